@@ -1,0 +1,80 @@
+package dev.tidings;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * One JSON value, as the bytes that are stored and sent.
+ *
+ * <p>Shape: UTF-8, well formed, exactly one value, no byte order mark. The text is kept as given: numbers of any size,
+ * NUL and bytes in their DAG-JSON form survive. Escaped lone surrogates are refused, since no UTF-8 text can hold them.
+ * Nesting: at most {@value JsonCheck#MAX_DEPTH} levels.
+ *
+ * <p>Threads: immutable.
+ */
+public final class Payload {
+
+    private final byte[] utf8;
+
+    private Payload(byte[] utf8) {
+        this.utf8 = utf8;
+    }
+
+    /**
+     * A payload from JSON text.
+     *
+     * @throws IllegalArgumentException if the text is not exactly one JSON value
+     */
+    public static Payload of(String json) {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        JsonCheck.requireOneValue(bytes);
+        return new Payload(bytes);
+    }
+
+    /**
+     * A payload from JSON in UTF-8; the bytes are copied.
+     *
+     * @throws IllegalArgumentException if the bytes are not exactly one JSON value
+     */
+    public static Payload ofUtf8(byte[] json) {
+        byte[] copy = json.clone();
+        JsonCheck.requireOneValue(copy);
+        return new Payload(copy);
+    }
+
+    /** The UTF-8 bytes, copied. */
+    public byte[] toUtf8() {
+        return utf8.clone();
+    }
+
+    /** The number of UTF-8 bytes. */
+    public int size() {
+        return utf8.length;
+    }
+
+    /** Copies the bytes into {@code target} from {@code offset} on; {@link #size()} bytes are written. */
+    public void copyTo(byte[] target, int offset) {
+        System.arraycopy(utf8, 0, target, offset, utf8.length);
+    }
+
+    /** The JSON text. */
+    public String text() {
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Payload p && Arrays.equals(utf8, p.utf8);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(utf8);
+    }
+
+    /** The size only: content never reaches a log by accident. */
+    @Override
+    public String toString() {
+        return "Payload[" + utf8.length + " bytes]";
+    }
+}

@@ -1,0 +1,45 @@
+package dev.tidings.spi;
+
+import dev.tidings.Head;
+import dev.tidings.StoredEntry;
+import dev.tidings.StreamKey;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The ordered, durable record of every session and run tree, for reading.
+ *
+ * <p>Positions in a stream are consecutive from 1, position order is commit order, and what is readable has committed
+ * (laws 1, 2, 3). An unknown stream reads as an empty one.
+ *
+ * <p>Threads: safe for use by many threads; calls may block on a database and are never made under a lock of Tidings.
+ * Errors: any exception means that nothing is known, and the caller tries again later.
+ */
+public interface EventLog {
+
+    /** Names this database's history: made once by the first migration, 1 to 64 characters, renewed by a restore. */
+    String epoch();
+
+    /** How far a stream reaches. */
+    Head head(StreamKey stream);
+
+    /** How far each of several streams reaches, in one query; streams without entries may be left out. */
+    Map<StreamKey, Head> heads(Collection<StreamKey> streams);
+
+    /**
+     * A page of a stream: the entries behind a position, in position order, without a hole.
+     *
+     * @param afterPosition the position before the first entry wanted, 0 for the start
+     * @param maxEntries at most so many, from 1
+     * @param maxBytes stops before the payloads are more than this, but never before the first entry
+     */
+    List<StoredEntry> read(StreamKey stream, long afterPosition, int maxEntries, int maxBytes);
+
+    /**
+     * The position to read from for whoever has seen everything numbered up to {@code seq} in a session: that of the
+     * last entry with a number of at most {@code seq}; 0 if there is none, the head if every numbered entry has been
+     * seen and {@code seq} is beyond the last.
+     */
+    long positionAfterSeq(StreamKey session, long seq);
+}

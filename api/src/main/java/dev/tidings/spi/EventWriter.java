@@ -1,0 +1,37 @@
+package dev.tidings.spi;
+
+import dev.tidings.NewEntry;
+import dev.tidings.StreamKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log, for writing in the caller's transaction.
+ *
+ * <p>A call stages; numbers are given while the transaction commits, when the heads of its streams are taken in key
+ * order, everything staged is numbered and inserted, and one {@code EntriesStored} a stream is fired (law 3). Entries of
+ * one transaction get their numbers in the order of the calls. A rollback leaves nothing and no hole.
+ *
+ * <p>Threads: safe for use by many threads, each in its own transaction. Errors: throws if there is no transaction; a
+ * stream that does not exist or a fence that no longer holds makes the transaction roll back, with
+ * {@link dev.tidings.UnknownStreamException} or {@link dev.tidings.FencedException} where the container hands it on.
+ */
+public interface EventWriter {
+
+    /**
+     * Stages an entry behind the last one.
+     *
+     * @param fence the right of the run that writes; null for whoever is not a run
+     */
+    void append(StreamKey stream, NewEntry entry, @Nullable RunFence fence);
+
+    /** Stages an entry that no run produced. */
+    default void append(StreamKey stream, NewEntry entry) {
+        append(stream, entry, null);
+    }
+
+    /** From this transaction's commit on, only {@code fence} may write to the session as a run. */
+    void openFence(StreamKey session, RunFence fence);
+
+    /** From this transaction's commit on, {@code fence} may no longer write; what it staged in this one is stored. */
+    void closeFence(StreamKey session, RunFence fence);
+}

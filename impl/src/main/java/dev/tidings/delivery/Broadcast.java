@@ -1,0 +1,47 @@
+package dev.tidings.delivery;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that is shown to the subscribers of a channel and is not an entry of its log.
+ *
+ * <p>Threads: immutable.
+ */
+public sealed interface Broadcast {
+
+    /** The encoded message. */
+    Frame frame();
+
+    /** What must be open for a socket to get it, besides its subscription's own gate; null if nothing more. */
+    @Nullable
+    Gate gate();
+
+    /**
+     * A signal: shown in the order of publication, lost by a socket that lags.
+     *
+     * @param frame the message
+     * @param partial names what the signal is a part of: once a part is lost for a socket, all later ones of the same
+     *     partial are, up to and without its last; null if it stands alone
+     * @param last whether the partial ends with it
+     * @param gate what else must be open
+     */
+    record Signal(
+            Frame frame,
+            @Nullable String partial,
+            boolean last,
+            @Nullable Gate gate) implements Broadcast {}
+
+    /**
+     * A snapshot: the latest of its key wins, by version, whatever the order of publication (law 4).
+     *
+     * @param snapshotKey what it is a snapshot of
+     * @param version higher is newer; one that is not higher than what the stream has is ignored
+     * @param frame the message
+     * @param gate what else must be open
+     */
+    record Snapshot(
+            String snapshotKey,
+            long version,
+            Frame frame,
+            @Nullable Gate gate) implements Broadcast {}
+}
