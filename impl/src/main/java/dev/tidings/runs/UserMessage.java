@@ -1,0 +1,15 @@
+package dev.tidings.runs;
+
+import dev.tidings.Payload;
+
+/**
+ * What a user says in a session.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param sessionId the session
+ * @param prompt the text that the runner gets
+ * @param event the event as it is stored: a JSON object {type: message, role: user, content, …}
+ * @param title what the run is called
+ */
+public record UserMessage(String sessionId, String prompt, Payload event, String title) {}
