@@ -3,7 +3,6 @@ package dev.tidings.standalone;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
 import java.util.logging.ConsoleHandler;
 import java.util.logging.Formatter;
@@ -24,10 +23,8 @@ final class Logging {
 
     private static final Logger TIDINGS = Logger.getLogger("dev.tidings");
 
-    /** These log the text of SQL exceptions, or warn of what is on purpose here. */
-    private static final List<Logger> SILENCED = List.of(
-            Logger.getLogger("org.hibernate.engine.jdbc.spi.SqlExceptionHelper"),
-            Logger.getLogger("org.jboss.weld.Bootstrap"));
+    /** It logs the text of every SQL exception, also of those that the caller handles. */
+    private static final Logger SQL_EXCEPTIONS = Logger.getLogger("org.hibernate.engine.jdbc.spi.SqlExceptionHelper");
 
     private Logging() {}
 
@@ -44,7 +41,7 @@ final class Logging {
         ROOT.setLevel(debug ? Level.INFO : Level.WARNING);
         TIDINGS.setLevel(tidingsLevel(level));
         if (!debug) {
-            SILENCED.forEach(logger -> logger.setLevel(Level.OFF));
+            SQL_EXCEPTIONS.setLevel(Level.OFF);
         }
         System.setProperty("org.jboss.logging.provider", "jdk");
     }

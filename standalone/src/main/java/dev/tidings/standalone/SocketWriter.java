@@ -258,7 +258,7 @@ final class SocketWriter extends Writer {
 
     private void later(Runnable task) {
         try {
-            timer.schedule(task, CLOSING_SECONDS, TimeUnit.SECONDS);
+            var unused = timer.schedule(task, CLOSING_SECONDS, TimeUnit.SECONDS);
         } catch (RejectedExecutionException e) {
             task.run(); // the server is stopping
         }

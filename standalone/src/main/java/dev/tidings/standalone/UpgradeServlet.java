@@ -13,7 +13,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import org.glassfish.grizzly.Buffer;
 import org.glassfish.grizzly.Connection;
@@ -43,10 +42,10 @@ final class UpgradeServlet extends HttpServlet {
     private static final String SUPPORTED_VERSION = "13";
 
     private final transient TyrusContainer container;
-    private final transient Set<OpenSocket> sockets;
+    private final transient OpenSockets sockets;
     private final int maxMessageBytes;
 
-    UpgradeServlet(TyrusContainer container, Set<OpenSocket> sockets, int maxMessageBytes) {
+    UpgradeServlet(TyrusContainer container, OpenSockets sockets, int maxMessageBytes) {
         this.container = container;
         this.sockets = sockets;
         this.maxMessageBytes = maxMessageBytes;
@@ -108,26 +107,35 @@ final class UpgradeServlet extends HttpServlet {
             Connection<?> connection,
             SocketWriter writer)
             throws IOException {
-        answer.getHeaders().forEach((name, values) -> response.setHeader(name, Utils.getHeaderFromList(values)));
-        response.setStatus(HttpServletResponse.SC_SWITCHING_PROTOCOLS);
-        // Suspended, because Grizzly closes the connection of a finished upgrade; it also stops the reading.
-        grizzly.getResponse().suspend();
-        response.flushBuffer();
+        if (!sockets.begin()) {
+            response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+            return;
+        }
+        OpenSocket socket;
         try {
-            OpenSocket socket = new OpenSocket(connection, writer, new FrameMeter(maxMessageBytes), upgrade);
-            sockets.add(socket);
-            socket.follow();
-            socket.whenClosed(() -> sockets.remove(socket));
-            SocketReads.divert(connection, socket);
-            Buffer early = grizzly.getInputBuffer().getBuffer();
-            if (early != null && early.hasRemaining()) {
-                socket.received(early.toByteBuffer());
-            }
-            ((NIOConnection) connection).enableIOEvent(IOEvent.READ);
-        } catch (RuntimeException e) {
-            connection.terminateSilently(); // 101 is sent: there is no other way to say no
+            answer.getHeaders().forEach((name, values) -> response.setHeader(name, Utils.getHeaderFromList(values)));
+            response.setStatus(HttpServletResponse.SC_SWITCHING_PROTOCOLS);
+            // Suspended, because Grizzly closes the connection of a finished upgrade; it also stops the reading.
+            grizzly.getResponse().suspend();
+            response.flushBuffer();
+            socket = new OpenSocket(connection, writer, new FrameMeter(maxMessageBytes), upgrade);
+        } catch (RuntimeException | IOException e) {
+            sockets.notOpened();
+            connection.terminateSilently(); // 101 may be sent: there is no other way to say no
             throw e;
         }
+        socket.follow();
+        sockets.opened(socket);
+        read(grizzly, (NIOConnection) connection, socket);
+    }
+
+    private static void read(Request grizzly, NIOConnection connection, OpenSocket socket) throws IOException {
+        SocketReads.divert(connection, socket);
+        Buffer early = grizzly.getInputBuffer().getBuffer();
+        if (early != null && early.hasRemaining()) {
+            socket.received(early.toByteBuffer());
+        }
+        connection.enableIOEvent(IOEvent.READ);
     }
 
     private ScheduledExecutorService timer() {

@@ -3,23 +3,18 @@ package dev.tidings.standalone;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
-import jakarta.websocket.CloseReason.CloseCodes;
 import jakarta.websocket.DeploymentException;
 import jakarta.websocket.server.ServerEndpoint;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.glassfish.grizzly.http.server.HttpServer;
 import org.glassfish.grizzly.http.server.NetworkListener;
-import org.glassfish.grizzly.nio.transport.TCPNIOTransport;
 import org.glassfish.grizzly.servlet.FilterRegistration;
 import org.glassfish.grizzly.servlet.ServletRegistration;
 import org.glassfish.grizzly.servlet.WebappContext;
@@ -32,12 +27,12 @@ import org.glassfish.grizzly.threadpool.ThreadPoolConfig;
  * <p>Threads: started and stopped by one thread; in between it runs on its own.
  */
 final class WebServer {
-    private static final int CLOSING_MILLIS = 3_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final HttpServer server = new HttpServer();
     private final NetworkListener listener;
     private final TyrusContainer container;
-    private final Set<OpenSocket> sockets = ConcurrentHashMap.newKeySet();
+    private final OpenSockets sockets = new OpenSockets();
     private final String host;
 
     /** @param instances makes, or finds, the instance of a servlet or filter class */
@@ -140,17 +135,8 @@ final class WebServer {
      * Takes no more connections, closes the sockets with 1001, waits up to 3 s for their peers, then ends. Blocks.
      */
     void stop() {
-        ((TCPNIOTransport) listener.getTransport()).unbindAll();
-        CountDownLatch closed = new CountDownLatch(sockets.size());
-        for (OpenSocket socket : sockets) {
-            socket.close(CloseCodes.GOING_AWAY, "server is stopping");
-            socket.whenClosed(closed::countDown);
-        }
-        try {
-            closed.await(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        listener.getTransport().unbindAll();
+        sockets.stop(PATIENCE);
         server.shutdownNow();
         container.stop();
     }

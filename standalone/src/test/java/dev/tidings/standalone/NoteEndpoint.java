@@ -25,11 +25,11 @@ public class NoteEndpoint {
         } else {
             notes.write(text);
         }
-        session.getAsyncRemote().sendText("committed: " + String.join(",", notes.seen()));
+        session.getAsyncRemote().sendText("committed: " + String.join(",", notes.seen()), result -> {});
     }
 
     @OnError
     public void failed(Session session, Throwable cause) {
-        session.getAsyncRemote().sendText("rolled back");
+        session.getAsyncRemote().sendText("rolled back", result -> {});
     }
 }

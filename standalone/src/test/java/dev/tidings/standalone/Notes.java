@@ -9,6 +9,7 @@ import jakarta.persistence.EntityManager;
 import jakarta.transaction.Transactional;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /** A bean as an application writes it: rows and an event in one transaction. */
@@ -16,17 +17,23 @@ import org.jspecify.annotations.Nullable;
 public class Notes {
     private final @Nullable EntityManager entityManager;
     private final @Nullable Event<Written> events;
+    private final String word;
     private final List<String> seen = new CopyOnWriteArrayList<>();
 
     record Written(String text) {}
 
     @Inject
-    Notes(EntityManager entityManager, Event<Written> events) {
+    Notes(
+            EntityManager entityManager,
+            Event<Written> events,
+            @ConfigProperty(name = "tidings.test.word", defaultValue = "none") String word) {
+        this.word = word;
         this.entityManager = entityManager;
         this.events = events;
     }
 
     Notes() {
+        this.word = "";
         this.entityManager = null;
         this.events = null;
     }
@@ -55,6 +62,10 @@ public class Notes {
 
     void committed(@Observes(during = TransactionPhase.AFTER_SUCCESS) Written note) {
         seen.add(note.text());
+    }
+
+    String word() {
+        return word;
     }
 
     List<String> seen() {

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -18,6 +19,7 @@ final class RawClient implements Closeable {
     private final DataInputStream in;
 
     /** What came: {@code opcode} without the FIN bit. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Frame(int opcode, byte[] payload) {
         String text() {
             return new String(payload, StandardCharsets.UTF_8);
@@ -34,7 +36,7 @@ final class RawClient implements Closeable {
             socket.setReceiveBufferSize(receiveBuffer);
         }
         socket.setSoTimeout(TIMEOUT_MILLIS);
-        socket.connect(new InetSocketAddress("127.0.0.1", port));
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         in = new DataInputStream(new java.io.BufferedInputStream(socket.getInputStream(), 1024));
     }
 
@@ -92,7 +94,7 @@ final class RawClient implements Closeable {
         socket.getOutputStream().write(bytes);
     }
 
-    /** A response's status line and headers; a body follows if Content-Length says so: {@link #skip}. */
+    /** A response's status line and headers; the body is not read yet. */
     String head() throws IOException {
         ByteArrayOutputStream head = new ByteArrayOutputStream();
         while (!head.toString(StandardCharsets.US_ASCII).endsWith("\r\n\r\n")) {

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.enterprise.inject.spi.CDI;
+import jakarta.transaction.Status;
+import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import jakarta.transaction.UserTransaction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -82,6 +86,30 @@ class ServerIT {
                     threads.schedule(() -> "done", 1, TimeUnit.MILLISECONDS).get(20, TimeUnit.SECONDS));
         } finally {
             server.stop();
+        }
+    }
+
+    @Test
+    void beans_ofTheHost_areThere() throws Exception {
+        System.setProperty("tidings.test.word", "blue");
+        Server server = Server.start(options(), FACES);
+        try {
+            assertEquals("blue", CDI.current().select(Notes.class).get().word());
+            UserTransaction transaction =
+                    CDI.current().select(UserTransaction.class).get();
+            TransactionManager manager =
+                    CDI.current().select(TransactionManager.class).get();
+            TransactionSynchronizationRegistry registry = CDI.current()
+                    .select(TransactionSynchronizationRegistry.class)
+                    .get();
+            assertEquals(Status.STATUS_NO_TRANSACTION, registry.getTransactionStatus());
+            transaction.begin();
+            assertEquals(Status.STATUS_ACTIVE, registry.getTransactionStatus());
+            manager.rollback();
+            assertEquals(Status.STATUS_NO_TRANSACTION, transaction.getStatus());
+        } finally {
+            server.stop();
+            System.clearProperty("tidings.test.word");
         }
     }
 

@@ -65,13 +65,13 @@ public final class TestFaces {
             } else if (text.equals("fail")) {
                 throw new IllegalStateException("s3cret");
             } else {
-                session.getAsyncRemote().sendText(text);
+                session.getAsyncRemote().sendText(text, result -> {});
             }
         }
 
         @OnMessage
         public void binary(ByteBuffer bytes, Session session) {
-            session.getAsyncRemote().sendBinary(bytes);
+            session.getAsyncRemote().sendBinary(bytes, result -> {});
         }
 
         @OnError
@@ -89,7 +89,7 @@ public final class TestFaces {
         @OnMessage
         public void pong(PongMessage pong, Session session) {
             session.getAsyncRemote()
-                    .sendText("pong " + pong.getApplicationData().remaining());
+                    .sendText("pong " + pong.getApplicationData().remaining(), result -> {});
         }
 
         @OnClose
@@ -103,7 +103,7 @@ public final class TestFaces {
     public static class Room {
         @OnOpen
         public void opened(Session session, @PathParam("name") String name) {
-            session.getAsyncRemote().sendText(name);
+            session.getAsyncRemote().sendText(name, result -> {});
         }
     }
 

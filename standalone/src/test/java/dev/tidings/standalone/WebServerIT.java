@@ -252,7 +252,7 @@ class WebServerIT {
             Session session = taken(TestFaces.OPENED);
             Thread sender = new Thread(() -> {
                 for (int i = 0; i < messages; i++) {
-                    session.getAsyncRemote().sendText("message " + i);
+                    session.getAsyncRemote().sendText("message " + i, result -> {});
                 }
             });
             sender.start();
