@@ -3,7 +3,6 @@ package dev.tidings.delivery;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.StreamKey;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -30,7 +29,7 @@ final class Streams {
 
     // The lists never change: a stream more or less is a new list.
     @GuardedBy("lock")
-    private final Map<StreamKey, List<Stream>> byKey = new HashMap<>();
+    private final Map<StreamKey, List<Stream>> byKey = new LinkedHashMap<>();
 
     // Streams without subscriptions, and since when.
     @GuardedBy("lock")
