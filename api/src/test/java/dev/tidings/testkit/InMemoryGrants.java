@@ -107,7 +107,7 @@ final class InMemoryGrants implements Grants, GrantsWriter, SignerAuthority {
 
     private Collaborator write(Collaborator collaborator) {
         store.put(row(collaborator.agentId(), collaborator.accountId()), collaborator);
-        store.fire(new GrantChanged(collaborator.agentId(), collaborator.accountId()));
+        store.fire(new GrantChanged(collaborator.agentId(), collaborator.accountId(), null));
         return collaborator;
     }
 
@@ -117,7 +117,7 @@ final class InMemoryGrants implements Grants, GrantsWriter, SignerAuthority {
             return false;
         }
         store.remove(row(agentId, accountId));
-        store.fire(new GrantChanged(agentId, accountId));
+        store.fire(new GrantChanged(agentId, accountId, null));
         return true;
     }
 
