@@ -113,14 +113,7 @@ final class AgentsWorld {
         tidings.transactions()
                 .run(() -> tidings.directoryWriter()
                         .create(new AgentInfo(
-                                id,
-                                owner,
-                                Payload.of("{}"),
-                                null,
-                                AgentInfo.AgentStatus.IDLE,
-                                now,
-                                now,
-                                publicRead)));
+                                id, owner, Payload.of("{}"), null, AgentInfo.AgentStatus.IDLE, now, now, publicRead)));
     }
 
     void session(String id, String agentId, String owner) {
@@ -129,8 +122,7 @@ final class AgentsWorld {
     }
 
     void run(String id, String root, @Nullable String agentId, @Nullable String sessionId) {
-        RunInfo.Lineage lineage =
-                id.equals(root) ? RunInfo.Lineage.ROOT : new RunInfo.Lineage(root, null, 1, 0);
+        RunInfo.Lineage lineage = id.equals(root) ? RunInfo.Lineage.ROOT : new RunInfo.Lineage(root, null, 1, 0);
         tidings.transactions()
                 .run(() -> tidings.directoryWriter()
                         .create(new RunInfo(
@@ -153,8 +145,7 @@ final class AgentsWorld {
     }
 
     void runStatus(String id, RunStatus status) {
-        tidings.transactions()
-                .run(() -> tidings.directoryWriter().changeRun(id, run -> run.withStatus(status, now)));
+        tidings.transactions().run(() -> tidings.directoryWriter().changeRun(id, run -> run.withStatus(status, now)));
         hand.runAll();
     }
 
@@ -216,10 +207,8 @@ final class AgentsWorld {
 
         AgentsPorts before(AgentsPorts ports) {
             return new AgentsPorts(
-                    ports.delivery(),
-                    ports.access(),
-                    (Directory) faulty(Directory.class, ports.directory()),
-                    (EventLog) faulty(EventLog.class, ports.log()));
+                    ports.delivery(), ports.access(), (Directory) faulty(Directory.class, ports.directory()), (EventLog)
+                            faulty(EventLog.class, ports.log()));
         }
 
         private Object faulty(Class<?> port, Object real) {
