@@ -1,5 +1,10 @@
 package dev.tidings.envelope;
 
+<<<<<<< HEAD
+=======
+import java.util.Arrays;
+
+>>>>>>> envelope
 /**
  * Bytes that are one item of canonical DAG-CBOR. Only {@link CanonicalCheck} makes them, and nobody writes to them.
  *
@@ -10,7 +15,11 @@ record CheckedBytes(byte[] content, int signatureOffset) {
     /** The bytes that were signed: these, with the signature zeroed. */
     byte[] signedBytes() {
         byte[] signed = content.clone();
+<<<<<<< HEAD
         java.util.Arrays.fill(signed, signatureOffset, signatureOffset + Signature.SIZE, (byte) 0);
+=======
+        Arrays.fill(signed, signatureOffset, signatureOffset + Signature.SIZE, (byte) 0);
+>>>>>>> envelope
         return signed;
     }
 }
