@@ -92,6 +92,11 @@ class PayloadTest {
     }
 
     @Test
+    void of_loneSurrogate_throws() {
+        assertThrows(IllegalArgumentException.class, () -> Payload.of('"' + String.valueOf((char) 0xD800) + '"'));
+    }
+
+    @Test
     void of_deepNesting_bounded() {
         assertEquals(1024, Payload.of("[".repeat(512) + "]".repeat(512)).size());
         assertThrows(IllegalArgumentException.class, () -> Payload.of("[".repeat(100_000)));
