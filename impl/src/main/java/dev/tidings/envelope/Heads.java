@@ -74,7 +74,6 @@ final class Heads {
 
     /** Whether two items are the same bytes, which is to say, the same value. */
     static boolean sameItem(byte[] left, int leftStart, byte[] right, int rightStart) {
-        return Arrays.equals(
-                left, leftStart, itemEnd(left, leftStart), right, rightStart, itemEnd(right, rightStart));
+        return Arrays.equals(left, leftStart, itemEnd(left, leftStart), right, rightStart, itemEnd(right, rightStart));
     }
 }

@@ -195,13 +195,11 @@ public final class AgentsHttp {
         CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
         try {
             workers.execute(() -> {
-                CompletionStage<HttpAnswer> stage;
                 try {
-                    stage = answer(body);
+                    answer(body).whenComplete((done, failure) -> answer.complete(failure == null ? done : failed()));
                 } finally {
                     release(reserved);
                 }
-                stage.whenComplete((done, failure) -> answer.complete(failure == null ? done : failed()));
             });
         } catch (RejectedExecutionException tooMuchToDo) {
             release(reserved);
@@ -210,13 +208,13 @@ public final class AgentsHttp {
         return answer;
     }
 
-    /** Any failure becomes an answer here: a worker has nobody to tell. */
+    /** Any failure becomes an answer here, errors of the JVM included: a worker has nobody to tell. */
     private CompletionStage<HttpAnswer> answer(byte[] body) {
         try {
             return decoder.decode(body)
                     .then(envelope -> verifier.verify(envelope, clock.millis()))
                     .fold(this::act, refusal -> CompletableFuture.completedFuture(refused(refusal)));
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             return CompletableFuture.completedFuture(answerTo(failure));
         }
     }
