@@ -104,7 +104,7 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
             store.fire(new AgentChanged(changed, row.version() + 1, false));
             if (changed.publicRead() != row.info().publicRead()
                     || !changed.account().equals(row.info().account())) {
-                store.fire(new GrantChanged(agentId, null));
+                store.fire(new GrantChanged(agentId, null, null));
             }
             return new Versioned<>(changed, row.version() + 1);
         });

@@ -107,7 +107,10 @@ final class InMemoryGrants implements Grants, GrantsWriter, SignerAuthority {
 
     private Collaborator write(Collaborator collaborator) {
         store.put(row(collaborator.agentId(), collaborator.accountId()), collaborator);
-        store.fire(new GrantChanged(collaborator.agentId(), collaborator.accountId()));
+        store.fire(new GrantChanged(
+                collaborator.agentId(),
+                collaborator.accountId(),
+                collaborator.status() == Status.ACCEPTED ? collaborator.role() : null));
         return collaborator;
     }
 
@@ -117,7 +120,7 @@ final class InMemoryGrants implements Grants, GrantsWriter, SignerAuthority {
             return false;
         }
         store.remove(row(agentId, accountId));
-        store.fire(new GrantChanged(agentId, accountId));
+        store.fire(new GrantChanged(agentId, accountId, null));
         return true;
     }
 
