@@ -39,28 +39,6 @@ public record AgentsHttpLimits(
                 "messageTimeout is PT1S to PT24H");
     }
 
-    /**
-     * What is remembered of actions, so that one sent again has no second effect.
-     *
-     * @param maxEntries {@code tidings.agents.receipts.max-entries}: actions remembered, signatures and client ids each,
-     *     200,000; beyond that a signed action that writes gets 503, and the oldest client id is forgotten
-     * @param maxBytes {@code tidings.agents.receipts.max-bytes}: the answers kept, signatures and client ids each, 8 MiB;
-     *     beyond that the oldest answer is dropped and only the fact remains
-     * @param clientIdRetention {@code tidings.agents.receipts.client-id-retention}: how long a client's id is remembered,
-     *     PT1H; signatures are remembered for as long as the clock window lets them in
-     */
-    public record ReceiptLimits(int maxEntries, long maxBytes, Duration clientIdRetention) {
-        /** The defaults. */
-        public static final ReceiptLimits DEFAULT = new ReceiptLimits(200_000, 8L << 20, Duration.ofHours(1));
-
-        /** @throws IllegalArgumentException if a limit is outside its range */
-        public ReceiptLimits {
-            require(maxEntries >= 1, "maxEntries is at least 1");
-            require(maxBytes >= 0, "maxBytes is not negative");
-            require(!clientIdRetention.isNegative(), "clientIdRetention is not negative");
-        }
-    }
-
     private static void require(boolean holds, String rule) {
         if (!holds) {
             throw new IllegalArgumentException(rule);

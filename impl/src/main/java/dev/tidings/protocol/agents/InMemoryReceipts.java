@@ -58,7 +58,7 @@ final class InMemoryReceipts implements Receipts {
      * @param keeps which answers are kept; after any other the key is free again
      */
     InMemoryReceipts(
-            AgentsHttpLimits.ReceiptLimits limits,
+            ReceiptLimits limits,
             Duration retention,
             WhenFull whenFull,
             Predicate<HttpAnswer> keeps,

@@ -8,7 +8,6 @@ import dev.tidings.Versioned;
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.CborValue.MapValue;
 import dev.tidings.envelope.DagCbor;
-import dev.tidings.event.AccountHint;
 import dev.tidings.spi.Directory.SessionQuery;
 import dev.tidings.spi.EventLog;
 import java.time.InstantSource;
@@ -31,7 +30,10 @@ final class SessionActions {
 
     private SessionActions() {}
 
-    /** {@code CreateSession {agentId, title?, clientRequestId?} → {sessionId}}: a writer's. */
+    /**
+     * {@code CreateSession {agentId, title?, clientRequestId?} → {sessionId}}: a writer's. The members get their
+     * {@code session-created} from the row's own event.
+     */
     record Create(AgentsHttpPorts ports, InstantSource clock) implements ActionHandler {
         @Override
         public String name() {
@@ -52,7 +54,6 @@ final class SessionActions {
                 AgentInfo agent = call.writableAgent(agentId);
                 ports.directoryWriter()
                         .create(SessionInfo.idle(id, agent.account(), agentId, title.orElse(null), clock.millis()));
-                ports.events().accept(AccountHint.toMembers("session-created", agentId, id));
             });
             return ActionReply.of("sessionId", CborValue.text(id)).now();
         }

@@ -114,8 +114,8 @@ class AgentsHttpTest {
     /** Law 4: what all bodies hold together is bounded. */
     @Test
     void incoming_tooMuchInAll_refusedAndReleased() {
-        AgentsHttpLimits tight = new AgentsHttpLimits(
-                1 << 20, 1 << 20, 1 << 20, Duration.ofMinutes(1), AgentsHttpLimits.ReceiptLimits.DEFAULT);
+        AgentsHttpLimits tight =
+                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 20, Duration.ofMinutes(1), ReceiptLimits.DEFAULT);
         HttpBench narrow = new HttpBench(tight, Runnable::run, List.of());
         IncomingMessage first = narrow.http.incoming();
         first.add(new byte[800_000], 800_000);

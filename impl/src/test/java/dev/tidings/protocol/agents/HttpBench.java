@@ -79,7 +79,10 @@ final class HttpBench {
     /** The body of an action, signed by whoever it is for. */
     byte[] body(Signer signer, String action, Object... members) {
         return EnvelopeFixtures.signed(
-                signer, EnvelopeFixtures.action(action, now - signed++ % 1000, members(members)));
+                signer,
+                signer.principal(),
+                EnvelopeFixtures.action(action, now, members(members)),
+                Map.of("nonce", CborValue.integer(signed++)));
     }
 
     static Map<String, CborValue> members(Object... pairs) {

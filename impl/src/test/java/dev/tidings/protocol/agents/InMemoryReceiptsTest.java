@@ -27,7 +27,7 @@ class InMemoryReceiptsTest {
 
     private InMemoryReceipts receipts(int maxEntries, long maxBytes, WhenFull whenFull) {
         return new InMemoryReceipts(
-                new AgentsHttpLimits.ReceiptLimits(maxEntries, maxBytes, Duration.ZERO),
+                new ReceiptLimits(maxEntries, maxBytes, Duration.ZERO),
                 Duration.ofMillis(100),
                 whenFull,
                 answer -> answer.status() < 400,
