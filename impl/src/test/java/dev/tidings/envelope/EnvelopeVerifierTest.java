@@ -74,11 +74,12 @@ class EnvelopeVerifierTest {
     void verify_signerCheckFails_isRefusedWithoutItsText() {
         byte[] message = EnvelopeFixtures.signed(
                 DELEGATE, OWNER.principal(), EnvelopeFixtures.subscribe("account/x", NOW), Map.of());
-        assertThrows(
-                IllegalStateException.class,
-                () -> verify(message, (account, signer) -> {
-                    throw new IllegalStateException("down");
-                }));
+        Refusal refusal = refusal(verify(message, (account, signer) -> {
+            throw new IllegalStateException("database down");
+        }));
+        assertEquals(RefusalCode.SIGNER_NOT_AUTHORIZED, refusal.code());
+        assertEquals("Signer is not authorized for account", refusal.message());
+        assertEquals("signer_check_failed", refusal.reason());
     }
 
     @ParameterizedTest
