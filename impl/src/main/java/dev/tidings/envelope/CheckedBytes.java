@@ -1,5 +1,7 @@
 package dev.tidings.envelope;
 
+import java.util.Arrays;
+
 /**
  * Bytes that are one item of canonical DAG-CBOR. Only {@link CanonicalCheck} makes them, and nobody writes to them.
  *
@@ -10,7 +12,7 @@ record CheckedBytes(byte[] content, int signatureOffset) {
     /** The bytes that were signed: these, with the signature zeroed. */
     byte[] signedBytes() {
         byte[] signed = content.clone();
-        java.util.Arrays.fill(signed, signatureOffset, signatureOffset + Signature.SIZE, (byte) 0);
+        Arrays.fill(signed, signatureOffset, signatureOffset + Signature.SIZE, (byte) 0);
         return signed;
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DagCborTest {
-    private static final int RANDOM_TREES = Integer.getInteger("tidings.test.trees", 3_000);
+    private static final int RANDOM_TREES = Integer.getInteger("tidings.test.trees", 300);
     private static final long SEED = Long.getLong("tidings.test.trees.seed", 20260102L);
 
     private static String hex(byte[] bytes) {
@@ -138,7 +138,7 @@ class DagCborTest {
         System.out.println("DAG-CBOR trees: tidings.test.trees.seed=" + SEED);
         Random random = new Random(SEED);
         for (int i = 0; i < RANDOM_TREES; i++) {
-            CborValue tree = tree(random, 5);
+            CborValue tree = tree(random, 4);
             byte[] encoded = DagCbor.encode(tree);
             CborValue read = decode(encoded);
             assertEquals(tree, read);
