@@ -107,7 +107,10 @@ final class InMemoryGrants implements Grants, GrantsWriter, SignerAuthority {
 
     private Collaborator write(Collaborator collaborator) {
         store.put(row(collaborator.agentId(), collaborator.accountId()), collaborator);
-        store.fire(new GrantChanged(collaborator.agentId(), collaborator.accountId(), null));
+        store.fire(new GrantChanged(
+                collaborator.agentId(),
+                collaborator.accountId(),
+                collaborator.status() == Status.ACCEPTED ? collaborator.role() : null));
         return collaborator;
     }
 
