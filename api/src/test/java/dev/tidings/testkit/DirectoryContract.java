@@ -209,7 +209,7 @@ public abstract class DirectoryContract extends PortsContract {
                         agent,
                         a -> new AgentInfo(
                                 a.id(), a.account(), a.definition(), null, a.status(), a.createdAt(), 2, true)));
-        assertEquals(List.of(new GrantChanged(agent, null)), eventsOf(GrantChanged.class));
+        assertEquals(List.of(new GrantChanged(agent, null, null)), eventsOf(GrantChanged.class));
     }
 
     /** Law 4: a change is computed from the row under its lock, so that none is lost. */

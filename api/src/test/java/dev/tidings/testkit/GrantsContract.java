@@ -107,7 +107,7 @@ public abstract class GrantsContract extends PortsContract {
         inTransaction(() -> assertEquals(
                 new Collaborator(agent, guest, Role.WRITER, Status.ACCEPTED, 5, 7),
                 ports().grantsWriter().invite(agent, guest, Role.WRITER, 7)));
-        assertEquals(List.of(new GrantChanged(agent, guest)), eventsOf(GrantChanged.class));
+        assertEquals(List.of(new GrantChanged(agent, guest, Role.WRITER)), eventsOf(GrantChanged.class));
         assertEquals(
                 List.of(new Collaborator(agent, guest, Role.WRITER, Status.ACCEPTED, 5, 7)),
                 ports().directory().collaborators(agent));

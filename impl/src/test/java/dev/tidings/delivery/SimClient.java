@@ -211,13 +211,17 @@ final class SimClient {
         assertTrue(view.opened, what + " has no opening");
         if (view.channel.key().kind().durable()) {
             long head = world.reaches(view.channel.key());
-            assertTrue(view.complete(head), "law 1: " + what + " is at " + view.position + " of " + head + ", " + outbox + ", " + subscriptions.get(view.channel));
+            assertTrue(
+                    view.complete(head),
+                    "law 1: " + what + " is at " + view.position + " of " + head + ", " + outbox + ", "
+                            + subscriptions.get(view.channel));
         }
         view.due.forEach((key, version) -> {
             if (world.itemGate(key) == null) {
                 assertTrue(
                         view.versions.getOrDefault(key, -1L) >= version,
-                        "law 4: " + what + " lacks version " + version + " of " + key + ", " + subscriptions.get(view.channel));
+                        "law 4: " + what + " lacks version " + version + " of " + key + ", "
+                                + subscriptions.get(view.channel));
             }
         });
         if (calm) {

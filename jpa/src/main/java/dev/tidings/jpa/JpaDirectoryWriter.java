@@ -76,7 +76,7 @@ class JpaDirectoryWriter implements DirectoryWriter {
                     events.fire(new AgentChanged(after, before.version() + 1, false));
                     if (after.publicRead() != before.value().publicRead()
                             || !after.account().equals(before.value().account())) {
-                        events.fire(new GrantChanged(agentId, null));
+                        events.fire(new GrantChanged(agentId, null, null));
                     }
                     return new Versioned<>(after, before.version() + 1);
                 });

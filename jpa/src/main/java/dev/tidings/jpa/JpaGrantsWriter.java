@@ -63,7 +63,7 @@ class JpaGrantsWriter implements GrantsWriter {
         }
         database.sql()
                 .update("delete from tidings_collaborator where agent_id = ? and account_id = ?", agentId, accountId);
-        grantChanged.fire(new GrantChanged(agentId, accountId));
+        grantChanged.fire(new GrantChanged(agentId, accountId, null));
         return true;
     }
 
@@ -89,7 +89,10 @@ class JpaGrantsWriter implements GrantsWriter {
     }
 
     private Collaborator told(Collaborator collaborator) {
-        grantChanged.fire(new GrantChanged(collaborator.agentId(), collaborator.accountId()));
+        grantChanged.fire(new GrantChanged(
+                collaborator.agentId(),
+                collaborator.accountId(),
+                collaborator.status() == Status.ACCEPTED ? collaborator.role() : null));
         return collaborator;
     }
 }
