@@ -92,7 +92,7 @@ class JpaGrantsWriter implements GrantsWriter {
         grantChanged.fire(new GrantChanged(
                 collaborator.agentId(),
                 collaborator.accountId(),
-                collaborator.status() == Status.ACCEPTED ? collaborator.role() : null));
+                collaborator.status() == Collaborator.Status.ACCEPTED ? collaborator.role() : null));
         return collaborator;
     }
 }

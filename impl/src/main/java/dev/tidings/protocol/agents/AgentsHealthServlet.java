@@ -36,7 +36,7 @@ public class AgentsHealthServlet extends HttpServlet {
         HttpExchange.commonHeaders(response);
         AsyncContext context = request.startAsync();
         context.setTimeout(TIMEOUT_MILLIS);
-        HttpExchange exchange = new HttpExchange(context);
+        HttpExchange exchange = new HttpExchange(http, context);
         context.addListener(exchange);
         http.health().thenAccept(exchange::answer);
     }

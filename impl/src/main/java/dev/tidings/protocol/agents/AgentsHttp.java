@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -49,6 +50,7 @@ public final class AgentsHttp {
     private final Receipts clientIds;
     private final ServerHealth health;
     private final AtomicLong pendingBytes = new AtomicLong();
+    private final AtomicLong answerBytes = new AtomicLong();
 
     /**
      * The API.
@@ -190,6 +192,29 @@ public final class AgentsHttp {
         return pendingBytes.get();
     }
 
+    /**
+     * Counts an answer that goes on its way to a client, which may take its time; the answer to give in its place, if
+     * there is too much on its way. {@link #releaseAnswer} takes what {@link HttpAnswer#heldBytes} says.
+     */
+    HttpAnswer holdAnswer(HttpAnswer answer) {
+        long bytes = answer.heldBytes();
+        if (bytes == 0 || answerBytes.addAndGet(bytes) <= limits.maxAnswerBytes()) {
+            return answer;
+        }
+        answerBytes.addAndGet(-bytes);
+        return busy();
+    }
+
+    void releaseAnswer(long bytes) {
+        long left = answerBytes.addAndGet(-bytes);
+        assert left >= 0;
+    }
+
+    /** The bytes of large answers on their way. */
+    long answerBytes() {
+        return answerBytes.get();
+    }
+
     /** Hands a message to the workers; its bytes are released when its action was done or is under way. */
     CompletionStage<HttpAnswer> handle(byte[] body, long reserved) {
         CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
@@ -272,8 +297,7 @@ public final class AgentsHttp {
             cause = cause.getCause();
         }
         if (cause instanceof ActionRefusal refusal) {
-            return HttpAnswer.error(
-                    refusal.status(), refusal.code(), refusal.publicText(), java.util.OptionalLong.empty());
+            return HttpAnswer.error(refusal.status(), refusal.code(), refusal.publicText(), OptionalLong.empty());
         }
         return failed();
     }

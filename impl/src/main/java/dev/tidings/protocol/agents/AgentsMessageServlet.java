@@ -65,9 +65,8 @@ public class AgentsMessageServlet extends HttpServlet {
         AsyncContext context = request.startAsync();
         // Longer than any action takes: the API answers a long turn itself.
         context.setTimeout(http.limits().messageTimeout().plus(SLACK).toMillis());
-        HttpExchange exchange = new HttpExchange(context);
+        HttpExchange exchange = new HttpExchange(http, context);
         context.addListener(exchange);
-        request.getInputStream()
-                .setReadListener(new MessageReader(request.getInputStream(), http.incoming(), exchange));
+        MessageReader.start(request.getInputStream(), http.incoming(), exchange);
     }
 }

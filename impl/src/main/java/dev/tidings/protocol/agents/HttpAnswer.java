@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpAnswer {
     static final String CBOR = "application/cbor";
+    private static final int SMALL = 16 << 10;
     static final String JSON = "application/json";
 
     private final int status;
@@ -69,6 +70,11 @@ public final class HttpAnswer {
     /** The body; shared, not to be written to. */
     public byte[] body() {
         return body;
+    }
+
+    /** The bytes that count while the answer is on its way: none for a small one. */
+    long heldBytes() {
+        return body.length > SMALL ? body.length : 0;
     }
 
     /** The status and the size only. */

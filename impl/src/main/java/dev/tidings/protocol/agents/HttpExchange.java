@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class HttpExchange implements AsyncListener {
 
+    private static final System.Logger LOG = System.getLogger(HttpExchange.class.getName());
+
     /** How far a request is. */
     private enum State {
         /** Nobody has answered. */
@@ -28,10 +30,18 @@ final class HttpExchange implements AsyncListener {
         COMPLETE
     }
 
+    private final AgentsHttp http;
     private final AsyncContext context;
     private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
 
-    HttpExchange(AsyncContext context) {
+    // Volatile: written once by whoever answers, read by whoever completes.
+    private volatile long held;
+
+    // Volatile: set before the container can call anybody, read by whoever completes.
+    private volatile Runnable atEnd = () -> {};
+
+    HttpExchange(AgentsHttp http, AsyncContext context) {
+        this.http = http;
         this.context = context;
     }
 
@@ -57,16 +67,26 @@ final class HttpExchange implements AsyncListener {
         }
     }
 
+    /** Has something done when the exchange is over, however it ends. */
+    void atEnd(Runnable work) {
+        atEnd = work;
+    }
+
     /** Answers, unless somebody did. */
-    void answer(HttpAnswer answer) {
+    void answer(HttpAnswer given) {
         if (!state.compareAndSet(State.OPEN, State.ANSWERING)) {
             return;
         }
+        HttpAnswer answer = http.holdAnswer(given);
+        held = answer.heldBytes();
         try {
             HttpServletResponse response = (HttpServletResponse) context.getResponse();
             head(response, answer);
             ServletOutputStream out = response.getOutputStream();
-            out.setWriteListener(new Body(out, answer.body()));
+            Body body = new Body(out, answer.body());
+            out.setWriteListener(body);
+            // Grizzly's servlets call a listener only after they were asked whether they are ready.
+            body.onWritePossible();
         } catch (IOException | IllegalStateException gone) {
             complete();
         }
@@ -78,15 +98,24 @@ final class HttpExchange implements AsyncListener {
     }
 
     private void complete() {
-        if (state.getAndSet(State.COMPLETE) == State.COMPLETE) {
+        if (!end()) {
             return;
         }
         try {
             context.complete();
         } catch (IllegalStateException already) {
-            // The container completed it: the client is gone.
-            state.set(State.COMPLETE);
+            LOG.log(System.Logger.Level.TRACE, "the container completed a request before its answer");
         }
+    }
+
+    /** Lets go of everything, once; false if that was done before. */
+    private boolean end() {
+        if (state.getAndSet(State.COMPLETE) == State.COMPLETE) {
+            return false;
+        }
+        http.releaseAnswer(held);
+        atEnd.run();
+        return true;
     }
 
     /** The body on its way. */
@@ -95,7 +124,8 @@ final class HttpExchange implements AsyncListener {
 
         private final ServletOutputStream out;
         private final byte[] body;
-        // Confined: the container, which calls a listener from one thread at a time.
+        private final OneAtATime writing = new OneAtATime(this::writePossible);
+        // Confined: the one writing step at a time.
         private int written;
 
         Body(ServletOutputStream out, byte[] body) {
@@ -105,7 +135,12 @@ final class HttpExchange implements AsyncListener {
 
         @Override
         public void onWritePossible() throws IOException {
-            while (out.isReady()) {
+            writing.run();
+        }
+
+        private void writePossible() throws IOException {
+            // Once complete, the stream may serve another request.
+            while (state.get() == State.ANSWERING && out.isReady()) {
                 if (written == body.length) {
                     complete();
                     return;
@@ -137,7 +172,7 @@ final class HttpExchange implements AsyncListener {
 
     @Override
     public void onComplete(AsyncEvent event) {
-        state.set(State.COMPLETE);
+        end();
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidings.delivery.DeliveryLimits;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
 import dev.tidings.envelope.Checked;
@@ -99,6 +100,17 @@ class AgentsEndpointTest {
         face.tick();
         world.hand.runAll();
         assertEquals(Disconnect.UNBOUND, sink.closed());
+    }
+
+    /** Some containers never tell of a broken connection: whom the engine gives up, nobody keeps. */
+    @Test
+    void silentPeer_containerSaysNothing_isForgotten() {
+        open();
+        world.hand.pass(DeliveryLimits.DEFAULTS.heartbeatTimeout().plusSeconds(1));
+        world.delivery.tick();
+        world.hand.runAll();
+        assertEquals(Disconnect.SILENT, sink.closed());
+        assertEquals(0, face.openSockets());
     }
 
     /** Decoders never throw, whatever comes. */

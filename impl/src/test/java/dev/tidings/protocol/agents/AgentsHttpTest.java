@@ -6,6 +6,7 @@ import static dev.tidings.protocol.agents.HttpBench.map;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -115,7 +116,7 @@ class AgentsHttpTest {
     @Test
     void incoming_tooMuchInAll_refusedAndReleased() {
         AgentsHttpLimits tight =
-                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 20, Duration.ofMinutes(1), ReceiptLimits.DEFAULT);
+                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 20, 1 << 20, Duration.ofMinutes(1), ReceiptLimits.DEFAULT);
         HttpBench narrow = new HttpBench(tight, Runnable::run, List.of());
         IncomingMessage first = narrow.http.incoming();
         first.add(new byte[800_000], 800_000);
@@ -125,6 +126,22 @@ class AgentsHttpTest {
         first.abandon();
         assertEquals(0, narrow.http.pendingBytes());
         assertEquals(Optional.empty(), second.add(new byte[800_000], 800_000));
+    }
+
+    /** Law 4: so is what all large answers hold together. */
+    @Test
+    void holdAnswer_tooMuchInAll_busyUntilReleased() {
+        AgentsHttpLimits tight =
+                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 20, 1 << 20, Duration.ofMinutes(1), ReceiptLimits.DEFAULT);
+        HttpBench narrow = new HttpBench(tight, Runnable::run, List.of());
+        HttpAnswer large = HttpAnswer.json(200, "x".repeat(800_000));
+        HttpAnswer small = HttpAnswer.json(200, "{}");
+        assertSame(large, narrow.http.holdAnswer(large));
+        assertEquals(503, narrow.http.holdAnswer(large).status());
+        assertSame(small, narrow.http.holdAnswer(small));
+        narrow.http.releaseAnswer(large.heldBytes());
+        assertSame(large, narrow.http.holdAnswer(large));
+        assertEquals(800_000, narrow.http.answerBytes());
     }
 
     @Test

@@ -116,7 +116,7 @@ class SessionActionsTest {
     @Test
     void getSession_moreThanAnAnswerHolds_goesOnFromTheLastNumber() {
         AgentsHttpLimits small =
-                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 10, Duration.ofMinutes(1), ReceiptLimits.DEFAULT);
+                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 20, 1 << 10, Duration.ofMinutes(1), ReceiptLimits.DEFAULT);
         HttpBench narrow = new HttpBench(small, Runnable::run, List.of());
         String id = narrow.session(OWNER, narrow.agent(OWNER));
         IntStream.rangeClosed(1, 10)

@@ -138,7 +138,7 @@ class TurnActionsTest {
     @Test
     void message_turnLongerThanTheApiWaits_answersWithoutAnEvent() {
         AgentsHttpLimits quick =
-                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 20, Duration.ofSeconds(1), ReceiptLimits.DEFAULT);
+                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 20, 1 << 20, Duration.ofSeconds(1), ReceiptLimits.DEFAULT);
         HttpBench impatient = new HttpBench(quick, Runnable::run, List.of());
         String id = impatient.session(OWNER, impatient.agent(OWNER));
         impatient.runs.turn = m -> new CompletableFuture<>();
