@@ -81,8 +81,7 @@ class JpaRunLedger implements RunLedger {
     @Override
     public List<String> queuedSessions() {
         return sql()
-                .rows("select distinct session_id from tidings_run where status = 'queued' and session_id is not null"
-                        + " order by session_id")
+                .rows("select distinct session_id from tidings_run where status = 'queued' and session_id is not null")
                 .stream()
                 .map(row -> row.text(0))
                 .toList();
