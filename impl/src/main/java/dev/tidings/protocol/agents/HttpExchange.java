@@ -92,8 +92,11 @@ final class HttpExchange implements AsyncListener {
         }
     }
 
-    /** The client is gone. */
+    /** Ends it without an answer, because the client is gone or took too long. Never looks like a success. */
     void abandon() {
+        if (state.compareAndSet(State.OPEN, State.ANSWERING)) {
+            ((HttpServletResponse) context.getResponse()).setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+        }
         complete();
     }
 
@@ -159,15 +162,12 @@ final class HttpExchange implements AsyncListener {
 
     @Override
     public void onTimeout(AsyncEvent event) {
-        if (state.compareAndSet(State.OPEN, State.ANSWERING)) {
-            ((HttpServletResponse) context.getResponse()).setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
-        }
-        complete();
+        abandon();
     }
 
     @Override
     public void onError(AsyncEvent event) {
-        complete();
+        abandon();
     }
 
     @Override
