@@ -13,7 +13,6 @@ import dev.tidings.envelope.CborValue.LinkValue;
 import dev.tidings.envelope.CborValue.ListValue;
 import dev.tidings.envelope.CborValue.MapValue;
 import dev.tidings.envelope.CborValue.TextValue;
-import dev.tidings.envelope.Checked.Accepted;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -27,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DagCborTest {
-    private static final int RANDOM_TREES = Integer.getInteger("tidings.test.trees", 3_000);
+    private static final int RANDOM_TREES = Integer.getInteger("tidings.test.trees", 300);
     private static final long SEED = Long.getLong("tidings.test.trees.seed", 20260102L);
 
     private static String hex(byte[] bytes) {
@@ -36,7 +35,7 @@ class DagCborTest {
 
     private static CborValue decode(byte[] bytes) {
         Checked<CborValue> checked = DagCbor.decode(bytes, EnvelopeLimits.DEFAULT);
-        return ((Accepted<CborValue>) assertInstanceOf(Accepted.class, checked, checked::toString)).value();
+        return Outcomes.accepted(checked);
     }
 
     private static String json(CborValue value) {
@@ -138,7 +137,7 @@ class DagCborTest {
         System.out.println("DAG-CBOR trees: tidings.test.trees.seed=" + SEED);
         Random random = new Random(SEED);
         for (int i = 0; i < RANDOM_TREES; i++) {
-            CborValue tree = tree(random, 5);
+            CborValue tree = tree(random, 4);
             byte[] encoded = DagCbor.encode(tree);
             CborValue read = decode(encoded);
             assertEquals(tree, read);

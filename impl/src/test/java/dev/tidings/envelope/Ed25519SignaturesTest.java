@@ -10,12 +10,6 @@ import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.PrivateKey;
-import java.security.PublicKey;
-import java.security.spec.EdECPrivateKeySpec;
-import java.security.spec.NamedParameterSpec;
-import java.security.spec.X509EncodedKeySpec;
 import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -24,7 +18,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class Ed25519SignaturesTest {
     private static final HexFormat HEX = HexFormat.of();
-    private static final byte[] X509_PREFIX = HEX.parseHex("302a300506032b6570032100");
     private static final int RANDOM_KEYS = Integer.getInteger("tidings.test.ed25519.keys", 2_000);
     private static final long SEED = Long.getLong("tidings.test.ed25519.seed", 20260101L);
 
@@ -61,7 +54,6 @@ class Ed25519SignaturesTest {
     void valid_randomKeys_agreesWithTheJdk() throws GeneralSecurityException {
         System.out.println("Ed25519 cross-check: tidings.test.ed25519.seed=" + SEED);
         Random random = new Random(SEED);
-        KeyFactory keys = KeyFactory.getInstance("Ed25519");
         for (int i = 0; i < RANDOM_KEYS; i++) {
             byte[] seed = new byte[32];
             random.nextBytes(seed);
@@ -72,34 +64,16 @@ class Ed25519SignaturesTest {
             byte[] principal = signer.principal().bytes().toByteArray();
             byte[] key = java.util.Arrays.copyOfRange(principal, 2, principal.length);
 
-            PrivateKey jdkPrivate = keys.generatePrivate(new EdECPrivateKeySpec(NamedParameterSpec.ED25519, seed));
-            assertArrayEquals(jdkSignature(jdkPrivate, message), signature);
+            if (i % 8 == 0) {
+                assertArrayEquals(JdkEd25519.sign(seed, message), signature);
+            }
             if (i % 2 == 1) {
                 signature[random.nextInt(signature.length)] ^= (byte) (1 << random.nextInt(8));
             }
             assertEquals(
-                    jdkValid(keys, key, message, signature), valid(signature, key, message), () -> HEX.formatHex(key));
-        }
-    }
-
-    private static byte[] jdkSignature(PrivateKey key, byte[] message) throws GeneralSecurityException {
-        java.security.Signature jdk = java.security.Signature.getInstance("Ed25519");
-        jdk.initSign(key);
-        jdk.update(message);
-        return jdk.sign();
-    }
-
-    private static boolean jdkValid(KeyFactory keys, byte[] key, byte[] message, byte[] signature) {
-        byte[] encoded = java.util.Arrays.copyOf(X509_PREFIX, X509_PREFIX.length + key.length);
-        System.arraycopy(key, 0, encoded, X509_PREFIX.length, key.length);
-        try {
-            PublicKey jdkKey = keys.generatePublic(new X509EncodedKeySpec(encoded));
-            java.security.Signature jdk = java.security.Signature.getInstance("Ed25519");
-            jdk.initVerify(jdkKey);
-            jdk.update(message);
-            return jdk.verify(signature);
-        } catch (GeneralSecurityException e) {
-            return false;
+                    JdkEd25519.valid(signature, key, message),
+                    valid(signature, key, message),
+                    () -> HEX.formatHex(key));
         }
     }
 

@@ -1,14 +1,18 @@
 package dev.tidings.protocol.agents;
 
+import dev.tidings.delivery.Disconnect;
+import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Sink;
 import dev.tidings.envelope.EnvelopeVerifier;
 import jakarta.websocket.Session;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that the sockets of the Agents protocol share, and the sockets that are open.
@@ -74,14 +78,67 @@ public final class AgentsFace {
     }
 
     AgentsSocket open(Sink sink) {
+        Watched watched = new Watched(sink);
         AgentsSocket socket =
-                AgentsSocket.open(shared, shared.ports().delivery().open(sink));
+                AgentsSocket.open(shared, shared.ports().delivery().open(watched));
         open.add(socket);
+        watched.opened(socket);
         return socket;
     }
 
     void closed(AgentsSocket socket) {
         open.remove(socket);
         socket.closed();
+    }
+
+    /** The writer of a socket; when the engine gives the socket up, the face does too, whether or not the container says so. */
+    private final class Watched implements Sink {
+        private final Sink sink;
+        // Volatile: written once the socket is made; ended may come before that.
+        private volatile @Nullable AgentsSocket socket;
+        private volatile boolean ended;
+
+        Watched(Sink sink) {
+            this.sink = sink;
+        }
+
+        void opened(AgentsSocket made) {
+            socket = made;
+            if (ended) {
+                letGo();
+            }
+        }
+
+        @Override
+        public void send(List<Frame> batch, Completion completion) {
+            sink.send(batch, completion);
+        }
+
+        @Override
+        public void ping(Completion completion) {
+            sink.ping(completion);
+        }
+
+        @Override
+        public void close(Disconnect reason) {
+            ended = true;
+            letGo();
+            sink.close(reason);
+        }
+
+        @Override
+        public void abort(Disconnect reason) {
+            ended = true;
+            letGo();
+            sink.abort(reason);
+        }
+
+        private void letGo() {
+            AgentsSocket known = socket;
+            if (known != null) {
+                open.remove(known);
+                known.ended();
+            }
+        }
     }
 }

@@ -114,10 +114,14 @@ final class AgentsSocket {
 
     /** The connection is gone. May be called twice. */
     void closed() {
-        if (endInbound()) {
-            debug("[agents/ws] close");
-        }
+        endInbound();
+        debug("[agents/ws] close");
         outbox.closed();
+    }
+
+    /** The engine closes the connection: nothing that comes in counts any more. */
+    void ended() {
+        endInbound();
     }
 
     /** Closes the socket if nothing was subscribed in time; call it about once a second. */

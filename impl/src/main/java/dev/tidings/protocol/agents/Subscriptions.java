@@ -75,8 +75,9 @@ final class Subscriptions {
         }
         checkSocket(key, account);
         // An account's own key is always its own; what comes over it has a gate for each agent.
-        outbox.subscribe(AgentsTranslator.channel(key), new Gate(true))
-                .start(0, List.of(AgentsFrames.subscribed(key, account)), Map.of());
+        Subscription subscription = outbox.subscribe(AgentsTranslator.channel(key), new Gate(true));
+        outbox.answer(AgentsFrames.subscribed(key, account));
+        subscription.start(0, List.of(), Map.of());
     }
 
     private void subscribeToSession(StreamKey key, String account, SubscribeAction action) throws Refused {
@@ -91,14 +92,21 @@ final class Subscriptions {
             // Read now that the subscription is registered: what commits later waits for it in the window.
             Standing standing = Standing.of(ports.log(), key, asked);
             Versioned<SessionInfo> session = session(key);
+            if (!gate.isOpen()) {
+                requireRole(agentId, account, AgentsRefusal.SESSION_NOT_FOUND);
+            }
+            // Not a part of the opening: the answer to the next message must not overtake this one.
+            outbox.answer(AgentsFrames.subscribed(key, account, standing));
             subscription.start(
                     standing.cursor(),
-                    List.of(AgentsFrames.subscribed(key, account, standing), AgentsFrames.change(session.value())),
+                    List.of(AgentsFrames.change(session.value())),
                     Map.of(key.text(), session.version()));
             started = true;
         } finally {
             if (!started) {
+                // An older one to the same key ended when this one was made; the peer is told by the refusal.
                 subscription.cancel();
+                keys.remove(key);
             }
         }
     }
