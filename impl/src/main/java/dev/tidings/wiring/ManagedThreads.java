@@ -21,6 +21,7 @@ final class ManagedThreads implements Threads {
         this.timers = timers;
     }
 
+    @SuppressWarnings("BanJNDI") // the names are constants
     static ManagedThreads ofTheContainer() {
         try {
             InitialContext names = new InitialContext();

@@ -4,6 +4,7 @@ import dev.tidings.delivery.DeliveryLimits;
 import dev.tidings.envelope.EnvelopeLimits;
 import dev.tidings.protocol.agents.AgentsHttpLimits;
 import dev.tidings.protocol.agents.AgentsLimits;
+import dev.tidings.protocol.agents.ReceiptLimits;
 import dev.tidings.runs.RunLimits;
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +40,8 @@ record TidingsConfig(
             Setting.integer("tidings.agents.max-http-message-bytes", 1 << 20, 1 << 10, 64 << 20);
     static final Setting<Integer> HTTP_PENDING_BYTES =
             Setting.integer("tidings.agents.max-http-pending-bytes", 64 << 20, 1 << 20, 1 << 30);
+    static final Setting<Integer> HTTP_ANSWER_BYTES =
+            Setting.integer("tidings.agents.max-http-answer-bytes", 128 << 20, 1 << 20, 1 << 30);
     static final Setting<Integer> TRANSCRIPT_BYTES =
             Setting.integer("tidings.agents.max-transcript-bytes", 16 << 20, 1 << 10, 256 << 20);
     static final Setting<Duration> MESSAGE_TIMEOUT =
@@ -97,6 +100,7 @@ record TidingsConfig(
             PENDING_BYTES,
             HTTP_BYTES,
             HTTP_PENDING_BYTES,
+            HTTP_ANSWER_BYTES,
             TRANSCRIPT_BYTES,
             MESSAGE_TIMEOUT,
             RECEIPT_ENTRIES,
@@ -184,9 +188,10 @@ record TidingsConfig(
         return new AgentsHttpLimits(
                 HTTP_BYTES.read(source),
                 HTTP_PENDING_BYTES.read(source),
+                HTTP_ANSWER_BYTES.read(source),
                 TRANSCRIPT_BYTES.read(source),
                 MESSAGE_TIMEOUT.read(source),
-                new AgentsHttpLimits.ReceiptLimits(
+                new ReceiptLimits(
                         RECEIPT_ENTRIES.read(source), RECEIPT_BYTES.read(source), RECEIPT_RETENTION.read(source)));
     }
 }

@@ -31,29 +31,35 @@ class JpaTransactions implements Transactions {
 
     @Override
     public <T> T required(Supplier<T> work) {
-        Attempt<T> attempt = new Attempt<>(work);
+        Attempt<T> attempt = new Attempt<>(work, !stagings.inTransaction());
         return attempt.outcome(() -> boundary.required(attempt));
     }
 
     @Override
     public <T> T requiresNew(Supplier<T> work) {
-        Attempt<T> attempt = new Attempt<>(work);
+        Attempt<T> attempt = new Attempt<>(work, true);
         return attempt.outcome(() -> boundary.requiresNew(attempt));
     }
 
     /** Work that remembers, beyond the end of its transaction, what the transaction had staged. Confined: one thread. */
     private final class Attempt<T> implements Supplier<T> {
         private final Supplier<T> work;
+        private final boolean owner;
         private @Nullable Staging staging;
         private boolean returned;
 
-        Attempt(Supplier<T> work) {
+        Attempt(Supplier<T> work, boolean owner) {
             this.work = work;
+            this.owner = owner;
         }
 
         @Override
         public T get() {
             T result = work.get();
+            if (owner && stagings.rollsBack()) {
+                // The interceptor would roll back and say nothing.
+                throw new TransactionalException("the transaction was marked for rollback", null);
+            }
             staging = stagings.current().orElse(null);
             returned = true;
             return result;

@@ -18,10 +18,13 @@ final class Stagings {
 
     /** What the transaction has staged so far; empty if nothing, or if there is no transaction. */
     Optional<Staging> current() {
-        if (database.registry().getTransactionKey() == null) {
-            return Optional.empty();
-        }
-        return Optional.ofNullable((Staging) database.registry().getResource(Staging.class));
+        return inTransaction()
+                ? Optional.ofNullable((Staging) database.registry().getResource(Staging.class))
+                : Optional.empty();
+    }
+
+    boolean inTransaction() {
+        return database.registry().getTransactionKey() != null;
     }
 
     /** A staging for a transaction that has none. */

@@ -10,6 +10,9 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.transaction.TransactionScoped;
+import java.io.Serializable;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +40,18 @@ class HarnessBeans {
     @TidingsDb
     @TransactionScoped
     EntityManager entityManager() {
-        return Objects.requireNonNull(factory).createEntityManager();
+        EntityManager created = Objects.requireNonNull(factory).createEntityManager();
+        // The scope wants what it holds to be serializable, and EclipseLink's is not; nothing is ever passivated.
+        return (EntityManager) Proxy.newProxyInstance(
+                HarnessBeans.class.getClassLoader(),
+                new Class<?>[] {EntityManager.class, Serializable.class},
+                (proxy, method, arguments) -> {
+                    try {
+                        return method.invoke(created, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     void close(@Disposes @TidingsDb EntityManager entityManager) {

@@ -97,7 +97,7 @@ create table if not exists tidings_node (
 
 -- How far a stream reaches and who may write to it as a run. A stream exists if and only if it has a row here.
 create table if not exists tidings_head (
-    stream_kind varchar(1) not null,
+    stream_kind varchar(4) not null,
     stream_id varchar(255) not null,
     position bigint not null,
     seq bigint not null,
@@ -110,7 +110,7 @@ create table if not exists tidings_head (
 -- The entries of sessions (s) and run trees (r). seq is 0 for what is not numbered; seq_scope is the run in a run tree
 -- and empty in a session; agent_id and origin are empty for what no rollup shows.
 create table if not exists tidings_entry (
-    stream_kind varchar(1) not null,
+    stream_kind varchar(4) not null,
     stream_id varchar(255) not null,
     position bigint not null,
     seq_scope varchar(255) not null,
