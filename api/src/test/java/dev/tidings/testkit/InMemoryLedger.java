@@ -56,6 +56,15 @@ final class InMemoryLedger implements RunLedger {
         return orphans;
     }
 
+    @Override
+    public List<String> queuedSessions() {
+        return store.all(RunRow.class).stream()
+                .filter(run -> run.info().status() == RunStatus.QUEUED)
+                .flatMap(run -> Optional.ofNullable(run.info().sessionId()).stream())
+                .distinct()
+                .toList();
+    }
+
     private boolean gone(String owner) {
         Optional<Lease> lease = store.find(row(owner));
         return lease.isEmpty() || lease.get().until() <= clock.getAsLong();

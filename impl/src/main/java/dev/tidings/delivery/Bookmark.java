@@ -65,14 +65,13 @@ final class Bookmark {
 
     /** Takes from the window; the caller holds the stream's lock. {@code head} is the last position it knows. */
     Pull takeWindow(Window window, Keepsakes kept, long head, Batch batch) {
-        if (!joined || walk < window.first()) {
+        // Also a subscription that had taken everything is behind when the stream has jumped over a hole.
+        if (cursor < window.coveredAfter()) {
             joined = false;
-            if (cursor < window.coveredAfter()) {
-                return Pull.BEHIND;
-            }
-            if (!join(window, kept)) {
-                return Pull.BROKEN;
-            }
+            return Pull.BEHIND;
+        }
+        if ((!joined || walk < window.first()) && !join(window, kept)) {
+            return Pull.BROKEN;
         }
         Verdict verdict = new Verdict();
         if (!takeKept(kept, batch, verdict)) {
@@ -192,6 +191,13 @@ final class Bookmark {
 
     private static boolean shut(@Nullable Gate gate) {
         return gate != null && !gate.isOpen();
+    }
+
+    /** The state, for people. */
+    @Override
+    public String toString() {
+        return "Bookmark[cursor " + cursor + ", walk " + walk + ", items from " + itemsFrom + ", kept until "
+                + keptUntil + ", lost until " + lostUntil + (joined ? ", joined" : "") + "]";
     }
 
     /** Why taking stopped. */

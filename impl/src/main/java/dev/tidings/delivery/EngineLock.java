@@ -29,6 +29,9 @@ final class EngineLock extends ReentrantLock {
     // Confined: each thread sees its own. Used by assertions only.
     private static final ThreadLocal<Deque<EngineLock>> HELD = ThreadLocal.withInitial(ArrayDeque::new);
 
+    // Volatile: set by the simulator alone. It stands for what other threads do before a lock is got.
+    private static volatile Runnable meanwhile = () -> {};
+
     private final Rank rank;
 
     EngineLock(Rank rank) {
@@ -53,8 +56,16 @@ final class EngineLock extends ReentrantLock {
         return HELD.get().isEmpty();
     }
 
+    /** Lets something else happen whenever a thread without locks is about to take one; only with assertions on. */
+    static void meanwhile(Runnable something) {
+        meanwhile = something;
+    }
+
     private boolean inOrder() {
         EngineLock last = HELD.get().peekLast();
+        if (last == null) {
+            meanwhile.run();
+        }
         return last == null || last.rank.compareTo(rank) < 0;
     }
 

@@ -75,6 +75,11 @@ final class Inbox {
         heldBytes += broadcast.frame().size();
     }
 
+    /** Whether broadcasts wait. */
+    boolean holdsAny() {
+        return !held.isEmpty();
+    }
+
     /** The broadcasts that waited, in order. */
     List<Broadcast> takeHeld() {
         List<Broadcast> all = held;

@@ -6,7 +6,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +63,7 @@ public final class Outbox {
     private int waitingBytes;
 
     @GuardedBy("lock")
-    private final Map<Channel, Subscription> subscriptions = new HashMap<>();
+    private final Map<Channel, Subscription> subscriptions = new LinkedHashMap<>();
 
     @GuardedBy("lock")
     private final Deque<Subscription> ready = new ArrayDeque<>();
@@ -382,7 +382,8 @@ public final class Outbox {
         }
         Batch batch = new Batch(engine.limits().batchMaxBytes());
         takeAnswersLocked(batch);
-        if (state == State.OPEN) {
+        // An answer that had no room is not overtaken.
+        if (state == State.OPEN && answers.isEmpty()) {
             takeFromSubscriptionsLocked(batch, after);
         }
         PageTicket page = nextPageLocked();
@@ -550,6 +551,20 @@ public final class Outbox {
             waitingBytes = 0;
             inFlight = null;
             after.gone = true;
+        }
+    }
+
+    /** The state, for people. */
+    @Override
+    public String toString() {
+        lock.lock();
+        try {
+            return "Outbox[" + state + (inFlight == null ? "" : ", sending") + (scheduled ? ", scheduled" : "")
+                    + ", answers " + answers.size() + ", subscriptions " + subscriptions.size() + ", ready "
+                    + ready.size() + ", waiting for pages " + pageQueue.size()
+                    + (ticket == null ? "" : ", with a page") + "]";
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -188,25 +188,26 @@ final class PageReader {
         waiters.forEach(waiter -> waiter.arrived(page));
     }
 
-    /** Reads again: later for those who were there before the read began, at once for the others if it was empty. */
+    /** Reads again: at once if it was empty and somebody came while it ran, who may know of newer entries; else later. */
     private void retry(Flight flight, boolean empty) {
-        List<Waiter> told;
-        Flight again = null;
+        boolean atOnce;
+        List<Waiter> told = List.of();
         lock.lock();
         try {
             flight.reading = false;
-            told = List.copyOf(flight.waiters);
-            if (empty && !flight.late.isEmpty()) {
-                again = flight;
-                flight.waiters.addAll(flight.late);
-                flight.late = new ArrayList<>();
-                told = List.of();
+            atOnce = empty && !flight.late.isEmpty();
+            if (!atOnce) {
+                // Taken out, since the same waiter may ask anew while it is being told.
+                told = flight.waiters;
+                flight.waiters = new ArrayList<>();
             }
+            flight.waiters.addAll(flight.late);
+            flight.late = new ArrayList<>();
         } finally {
             lock.unlock();
         }
-        if (again != null) {
-            submit(again);
+        if (atOnce) {
+            submit(flight);
             return;
         }
         List<Waiter> goOn = new ArrayList<>();
@@ -215,17 +216,14 @@ final class PageReader {
                 goOn.add(waiter);
             }
         }
-        waitForRetry(flight, goOn, told);
+        waitForRetry(flight, goOn);
     }
 
-    private void waitForRetry(Flight flight, List<Waiter> goOn, List<Waiter> told) {
+    private void waitForRetry(Flight flight, List<Waiter> goOn) {
         long retryAt = nanoTime.getAsLong() + limits.readRetry().toNanos();
         lock.lock();
         try {
-            flight.waiters.removeAll(told);
             flight.waiters.addAll(goOn);
-            flight.waiters.addAll(flight.late);
-            flight.late = new ArrayList<>();
             if (flight.waiters.isEmpty()) {
                 flights.remove(flight.place);
             } else {

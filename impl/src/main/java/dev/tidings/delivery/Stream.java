@@ -272,7 +272,8 @@ final class Stream implements PageReader.Waiter {
                 } else if (news instanceof News.ReadFailed) {
                     readFailed = true;
                 } else if (news instanceof News.Cast cast) {
-                    if (holeLocked() && !readFailed) {
+                    // What waits is not overtaken by what comes later, even if the reason to wait has gone.
+                    if ((holeLocked() && !readFailed) || inbox.holdsAny()) {
                         inbox.hold(cast.broadcast());
                     } else {
                         showLocked(cast.broadcast());
@@ -480,11 +481,14 @@ final class Stream implements PageReader.Waiter {
         }
     }
 
-    /** The head, for tests: -1 while it is unknown. */
-    long head() {
+    /** The state, for people. */
+    @Override
+    public String toString() {
         lock.lock();
         try {
-            return head;
+            return "Stream[" + channel.key() + ", head " + head + " of " + knownHead + ", window " + window.first()
+                    + " to " + window.next() + " behind " + window.coveredAfter() + ", subscriptions "
+                    + subscriptions.size() + (pumping ? ", pumping" : "") + (filling ? ", filling" : "") + "]";
         } finally {
             lock.unlock();
         }

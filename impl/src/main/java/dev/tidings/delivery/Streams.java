@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.StreamKey;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +30,7 @@ final class Streams {
 
     // The lists never change: a stream more or less is a new list.
     @GuardedBy("lock")
-    private final Map<StreamKey, List<Stream>> byKey = new HashMap<>();
+    private final Map<StreamKey, List<Stream>> byKey = new LinkedHashMap<>();
 
     // Streams without subscriptions, and since when.
     @GuardedBy("lock")

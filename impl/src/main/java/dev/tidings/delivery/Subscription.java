@@ -32,8 +32,10 @@ public final class Subscription {
     private final Gate gate;
     private final Bookmark bookmark;
 
+    // Volatile: written once, under the outbox's lock, and read by whoever takes the subscription out of its stream.
+    private volatile @Nullable Stream stream;
+
     // Confined, all of them: under the outbox's lock.
-    private @Nullable Stream stream;
     private State state = State.REGISTERED;
     private boolean queued;
     private boolean awaitingPage;
@@ -118,7 +120,8 @@ public final class Subscription {
     /** A ticket for the page behind its cursor. */
     @Nullable
     PageTicket ticket() {
-        return stream == null ? null : new PageTicket(outbox, this, stream);
+        Stream attached = stream;
+        return attached == null ? null : new PageTicket(outbox, this, attached);
     }
 
     int openingBytes() {
@@ -160,10 +163,17 @@ public final class Subscription {
                 return pull;
             }
         }
-        return stream == null ? Pull.DRY : stream.pull(bookmark, batch);
+        Stream attached = stream;
+        return attached == null ? Pull.DRY : attached.pull(bookmark, batch);
     }
 
     // ---- under no lock
+
+    /** The stream's state, for people. */
+    @Override
+    public String toString() {
+        return "Subscription[" + channel.key() + ", " + state + queued + awaitingPage + bookmark + stream + "]";
+    }
 
     /** Takes it out of the stream and from behind the gate. */
     void detach(Streams streams) {
