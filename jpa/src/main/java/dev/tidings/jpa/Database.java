@@ -22,9 +22,11 @@ class Database {
     private static final System.Logger LOG = System.getLogger(Database.class.getName());
     private static final String JNDI_NAME = "java:comp/TransactionSynchronizationRegistry";
 
-    private final Sql sql;
+    private final Instance<EntityManager> entityManagerBeans;
     private final Instance<TransactionSynchronizationRegistry> registryBeans;
-    // Volatile: written once, before the application begins; written again by a race, it is the same object.
+    // Volatile: written once, by the first that asks; written again by a race, it does the same.
+    private volatile @Nullable Sql sql;
+    // Volatile: written once, by the first that asks; written again by a race, it is the same object.
     private volatile @Nullable TransactionSynchronizationRegistry registry;
 
     @SuppressWarnings("NullAway") // the proxy's constructor
@@ -32,9 +34,14 @@ class Database {
         this(null, null);
     }
 
+    /**
+     * Neither is resolved yet: while Payara starts an application, its persistence contexts have no names for a while.
+     */
     @Inject
-    Database(@TidingsDb EntityManager entityManager, Instance<TransactionSynchronizationRegistry> registryBeans) {
-        this.sql = new Sql(entityManager);
+    Database(
+            @TidingsDb Instance<EntityManager> entityManagerBeans,
+            Instance<TransactionSynchronizationRegistry> registryBeans) {
+        this.entityManagerBeans = entityManagerBeans;
         this.registryBeans = registryBeans;
     }
 
@@ -48,7 +55,12 @@ class Database {
     }
 
     Sql sql() {
-        return sql;
+        Sql found = sql;
+        if (found == null) {
+            found = new Sql(entityManagerBeans.get());
+            sql = found;
+        }
+        return found;
     }
 
     TransactionSynchronizationRegistry registry() {

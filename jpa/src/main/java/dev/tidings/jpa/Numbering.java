@@ -36,11 +36,11 @@ final class Numbering {
     private static final String VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     private static final int COLUMNS = 14;
 
-    private final Sql sql;
+    private final Database database;
 
     @Inject
     Numbering(Database database) {
-        this.sql = database.sql();
+        this.database = database;
     }
 
     /** The event that tells of the entries; empty if the step only moved the fence. */
@@ -91,7 +91,7 @@ final class Numbering {
             arguments.add(StoredId.require(required.runId()));
             arguments.add(required.attempt());
         }
-        if (sql.update(update.toString(), arguments.toArray()) == 0) {
+        if (database.sql().update(update.toString(), arguments.toArray()) == 0) {
             head(stream);
             throw new FencedException(required == null ? "" : required.runId());
         }
@@ -104,7 +104,8 @@ final class Numbering {
     }
 
     private Row head(StreamKey stream) {
-        return sql.row(
+        return database.sql()
+                .row(
                         "select position, seq, agent_id from tidings_head where stream_kind = ? and stream_id = ?",
                         Streams.code(stream),
                         stream.id())
@@ -146,7 +147,8 @@ final class Numbering {
 
     /** The tree's head is locked, so nobody else counts meanwhile. */
     private long lastSeqOfRun(StreamKey tree, String runId) {
-        return sql.row(
+        return database.sql()
+                .row(
                         "select seq from tidings_entry where stream_kind = ? and stream_id = ? and seq_scope = ?"
                                 + " and seq > 0 order by seq desc limit 1",
                         Streams.code(tree),
@@ -190,7 +192,7 @@ final class Numbering {
                 insert.append(i == 0 ? "" : ", ").append(VALUES);
                 System.arraycopy(rows.get(from + i), 0, arguments, i * COLUMNS, COLUMNS);
             }
-            sql.update(insert.toString(), arguments);
+            database.sql().update(insert.toString(), arguments);
             from += count;
         }
     }
