@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -81,7 +80,8 @@ final class Turn {
         }
         try {
             thread.accept(this::run);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // Refused by a pool, or by the system: no native thread is left.
             mailbox.end(Outcome.Failed.NO_THREAD);
         }
     }

@@ -77,6 +77,18 @@ class FailureTest {
         }
     }
 
+    @Test
+    void message_noThreadForTheRunner_endsAsOverloaded() throws Exception {
+        try (RunsFixture fixture = new RunsFixture(run -> {})) {
+            fixture.quiet();
+
+            TurnResult.Failed failed = assertInstanceOf(TurnResult.Failed.class, result(fixture.say("hi")));
+
+            assertEquals("overloaded", failed.code());
+            assertEquals(SessionStatus.ERROR, fixture.sessionStatus());
+        }
+    }
+
     private static Payload details(RunsFixture fixture) {
         Payload details = fixture.runs().get(0).details();
         return details == null ? Payload.of("{}") : details;
