@@ -209,13 +209,17 @@ final class SimClient {
         assertTrue(view.opened, what + " has no opening");
         if (view.channel.key().kind().durable()) {
             long head = world.reaches(view.channel.key());
-            assertTrue(view.complete(head), "law 1: " + what + " is at " + view.position + " of " + head + ", " + outbox + ", " + subscriptions.get(view.channel));
+            assertTrue(
+                    view.complete(head),
+                    "law 1: " + what + " is at " + view.position + " of " + head + ", " + outbox + ", "
+                            + subscriptions.get(view.channel));
         }
         view.due.forEach((key, version) -> {
             if (world.itemGate(key) == null) {
                 assertTrue(
                         view.versions.getOrDefault(key, -1L) >= version,
-                        "law 4: " + what + " lacks version " + version + " of " + key + ", " + subscriptions.get(view.channel));
+                        "law 4: " + what + " lacks version " + version + " of " + key + ", "
+                                + subscriptions.get(view.channel));
             }
         });
         if (world.keepsEnds(view.channel.key())) {
@@ -233,7 +237,8 @@ final class SimClient {
 
     void signalDue(Channel channel, String partial, int index, boolean last) {
         SimView view = views.get(channel);
-        boolean fromTheStart = index == 1 && view != null && view.opened && view.position == world.reaches(channel.key());
+        boolean fromTheStart =
+                index == 1 && view != null && view.opened && view.position == world.reaches(channel.key());
         if (view != null && (fromTheStart || view.signalsDue.containsKey(partial))) {
             view.signalsDue.put(partial, index);
         }

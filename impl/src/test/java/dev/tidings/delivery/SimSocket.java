@@ -151,8 +151,7 @@ final class SimSocket implements Sink {
             assertTrue(own == null || own.isOpen() || grace.contains(own), "law 6: its own gate: " + frame.text());
         }
         SimView view = current.get(channel);
-        boolean ofCurrent =
-                view != null && view.openingTaken(frame);
+        boolean ofCurrent = view != null && view.openingTaken(frame);
         assertTrue(ofCurrent || grace.contains(channel), "of a subscription that is over: " + frame.text());
     }
 

@@ -81,7 +81,8 @@ final class SimView {
         if (!last) {
             assertTrue(
                     before == null ? number <= first : number == before + 1,
-                    opening + " law 4: signal " + number + " of " + partial + " after " + before + ", registered before " + first);
+                    opening + " law 4: signal " + number + " of " + partial + " after " + before
+                            + ", registered before " + first);
         }
         parts.put(partial, number);
         if (last) {

@@ -429,13 +429,17 @@ final class Simulation {
     void checkNotOvertaking(SimView view, String[] field) {
         long before = Long.parseLong(field[6]);
         if (!logFailed && field[5].equals("more") && view.channel.key().kind().durable()) {
-            assertTrue(view.complete(before), "a signal overtook entries, at " + view.position + ": " + String.join("|", field));
+            assertTrue(
+                    view.complete(before),
+                    "a signal overtook entries, at " + view.position + ": " + String.join("|", field));
         }
     }
 
     /** Whether there is room to keep the ends of all partials of a key. */
     boolean keepsEnds(StreamKey key) {
-        return limits.windowMaxBytes() >= 1 << 16 && limits.windowMaxFrames() > 6 && key.kind().durable();
+        return limits.windowMaxBytes() >= 1 << 16
+                && limits.windowMaxFrames() > 6
+                && key.kind().durable();
     }
 
     boolean calm() {
