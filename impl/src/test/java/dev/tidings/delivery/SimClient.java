@@ -40,7 +40,7 @@ final class SimClient {
     private Mode mode() {
         return world.calm() || random.nextInt(3) > 0
                 ? (random.nextBoolean() ? Mode.AT_ONCE : Mode.SOON)
-                : Mode.values()[random.nextInt(Mode.values().length)];
+                : List.of(Mode.values()).get(random.nextInt(Mode.values().length));
     }
 
     void act() {

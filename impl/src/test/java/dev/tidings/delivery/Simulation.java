@@ -220,7 +220,7 @@ final class Simulation {
         String partial;
         if (open.isEmpty() || random.nextInt(6) == 0) {
             int item = key.kind().durable() || random.nextInt(3) > 0 ? -1 : random.nextInt(gates.size());
-            partial = key.id() + "-p" + (partials++) + "g" + item;
+            partial = key.id() + "-p" + partials++ + "g" + item;
         } else {
             partial = open.get(random.nextInt(open.size()));
         }
@@ -405,7 +405,7 @@ final class Simulation {
         int bytes = batch.stream().mapToInt(Frame::size).sum();
         Set<String> items = Set.copyOf(batch.stream()
                 .map(frame -> {
-                    String[] field = frame.text().split("\\|");
+                    String[] field = frame.text().split("\\|", -1);
                     return field.length > 3 ? field[0] + field[1] + field[2] + field[3] : frame.text();
                 })
                 .toList());
