@@ -68,7 +68,10 @@ public final class Delivery {
         }
     }
 
-    /** The keys of a kind that have a subscription in this protocol, at this moment. */
+    /**
+     * The keys of a kind that have a subscription in this protocol: a view that follows what happens, made and asked in
+     * constant time.
+     */
     public Set<StreamKey> watched(Translator translator, StreamKey.Kind kind) {
         return streams.watched(translator, kind);
     }

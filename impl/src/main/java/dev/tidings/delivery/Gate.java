@@ -19,7 +19,10 @@ public final class Gate {
     @GuardedBy("lock")
     private final Set<Subscription> behind = new LinkedHashSet<>();
 
-    // Volatile: written by close() and open(), read for every single item as it is taken.
+    @GuardedBy("lock")
+    private long closings;
+
+    // Volatile: written under the lock, read for every single item as it is taken.
     private volatile boolean open;
 
     /** A gate. */
@@ -32,22 +35,53 @@ public final class Gate {
         return open;
     }
 
+    /** How often the gate was told to close, for {@link #openUnlessClosedSince}. */
+    public long closings() {
+        lock.lock();
+        try {
+            return closings;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** From now on nothing passes. */
     public void close() {
-        open = false;
+        lock.lock();
+        try {
+            closings++;
+            open = false;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** From now on frames pass; subscriptions behind it are woken. */
     public void open() {
-        open = true;
+        openUnlessClosedSince(closings());
+    }
+
+    /**
+     * Opens the gate on the word of a look at the grants, unless it was told to close since: then the look may be older
+     * than the revocation, and the gate stays shut.
+     *
+     * @param closings what {@link #closings} gave before the look began
+     * @return whether the gate is open now because of the call
+     */
+    public boolean openUnlessClosedSince(long closings) {
         List<Subscription> waiting;
         lock.lock();
         try {
+            if (this.closings != closings) {
+                return false;
+            }
+            open = true;
             waiting = List.copyOf(behind);
         } finally {
             lock.unlock();
         }
         waiting.forEach(Subscription::wake);
+        return true;
     }
 
     void add(Subscription subscription) {

@@ -3,12 +3,13 @@ package dev.tidings.delivery;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.StreamKey;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -35,6 +36,12 @@ final class Streams {
     @GuardedBy("lock")
     private final Map<Stream, Long> idleSince = new LinkedHashMap<>();
 
+    // Written under the lock, with the streams; read without it, since protocols ask for every single event.
+    private final Map<Shelf, Set<StreamKey>> watched = new ConcurrentHashMap<>();
+
+    /** What a protocol asks for at once: its watched keys of a kind. */
+    private record Shelf(Translator translator, StreamKey.Kind kind) {}
+
     Streams(DeliveryLimits limits, LongSupplier nanoTime, Function<Channel, Stream> make) {
         this.lingerNanos = limits.windowLinger().toNanos();
         this.nanoTime = nanoTime;
@@ -50,6 +57,7 @@ final class Streams {
             stream = obtainLocked(channel);
             idleSince.remove(stream);
             added = stream.add(subscription);
+            shelf(channel).add(channel.key());
         } finally {
             lock.unlock();
         }
@@ -65,6 +73,7 @@ final class Streams {
         try {
             if (stream.remove(subscription)) {
                 idleSince.put(stream, now);
+                shelf(stream.channel()).remove(stream.channel().key());
             }
         } finally {
             lock.unlock();
@@ -92,15 +101,14 @@ final class Streams {
         return all;
     }
 
+    /** The keys that have a subscription, as they are whenever the set is looked at. */
     Set<StreamKey> watched(Translator translator, StreamKey.Kind kind) {
-        Set<StreamKey> keys = new HashSet<>();
-        for (Stream stream : all()) {
-            Channel channel = stream.channel();
-            if (channel.key().kind() == kind && channel.translator() == translator && stream.watched()) {
-                keys.add(channel.key());
-            }
-        }
-        return keys;
+        return Collections.unmodifiableSet(watched.getOrDefault(new Shelf(translator, kind), Set.of()));
+    }
+
+    private Set<StreamKey> shelf(Channel channel) {
+        Shelf shelf = new Shelf(channel.translator(), channel.key().kind());
+        return watched.computeIfAbsent(shelf, any -> ConcurrentHashMap.newKeySet());
     }
 
     /** Drops streams that nobody watched for long enough. */

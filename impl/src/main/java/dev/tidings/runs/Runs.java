@@ -1,0 +1,45 @@
+package dev.tidings.runs;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The door of the run engine: turns are asked for, stopped and recovered here.
+ *
+ * <p>Threads: any. Source: law 10.
+ */
+public interface Runs {
+
+    /**
+     * Stores a user's message and a queued run for it, in one transaction, and starts the run if the session has no
+     * other. Turns of a session run one at a time, in the order of their messages. Blocks for two transactions of its
+     * own; called without one. Throws what the ports throw if the message is not known to be stored.
+     *
+     * @return done when the turn has ended; at once, with {@link TurnResult.Queued}, if it waits behind a live run; what
+     *     depends on it runs on the writer's thread and must not block
+     */
+    CompletionStage<TurnResult> message(UserMessage message);
+
+    /**
+     * Cancels the live run of a session, else the queued one that is next; false if there is none, or if its end was
+     * decided before. Queued turns behind it run. Returns when the cancel is stored.
+     *
+     * @throws IllegalStateException if that takes longer than {@link RunLimits#stopWait}; it is stored later all the same
+     */
+    boolean stop(String sessionId);
+
+    /**
+     * Ends what a stopped node left behind, once, as failed with {@code interrupted_by_restart}; then starts the turns
+     * that are queued. The text of a message that was not ended is lost: deltas are not stored. Called once, before
+     * anything else.
+     */
+    void recover();
+
+    /** Says that this node lives; called well within its lease. */
+    void renewLease();
+
+    /**
+     * Ends nothing: stops taking runs and lets go of the runners' threads; the next start ends what was live. Messages are
+     * still stored, and their turns queued.
+     */
+    void close();
+}
