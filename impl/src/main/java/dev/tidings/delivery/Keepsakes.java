@@ -2,6 +2,8 @@ package dev.tidings.delivery;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -10,13 +12,14 @@ import org.jspecify.annotations.Nullable;
  * What a stream remembers beyond its window: the latest snapshot of every key, and the ends of the latest partials.
  *
  * <p>Whoever lost a part of the window gets these instead, in the order of their indexes. Bounded in number and bytes;
- * {@link #forgotten} tells whether a snapshot had to go. The version of a forgotten key is forgotten too: by then at
- * least as many other keys as the window has frames were published.
+ * {@link #forgotten} tells whether a snapshot had to go. Versions are remembered for longer than the snapshots, so that
+ * an older one that comes late is known as such.
  *
  * <p>Threads: none of its own; guarded by the lock of its stream.
  */
 final class Keepsakes {
     private static final int ENDS = 64;
+    private static final int MIN_VERSIONS = 256;
 
     private final int maxSnapshots;
     private final int maxBytes;
@@ -24,6 +27,8 @@ final class Keepsakes {
     // Confined, all of them: under the stream's lock.
     private final TreeMap<Long, Item> byIndex = new TreeMap<>();
     private final Map<String, Long> snapshots = new HashMap<>();
+    // In the order of last publication.
+    private final LinkedHashMap<String, Long> versions = new LinkedHashMap<>(16, 0.75f, true);
     private final ArrayDeque<Long> ends = new ArrayDeque<>();
     private long bytes;
     private long forgotten = -1;
@@ -35,10 +40,8 @@ final class Keepsakes {
 
     /** Whether a snapshot is newer than what is known of its key (law 4). */
     boolean isNews(Broadcast.Snapshot snapshot) {
-        Long index = snapshots.get(snapshot.snapshotKey());
-        return index == null
-                || !(byIndex.get(index) instanceof Item.Snapshot known)
-                || known.snapshot().version() < snapshot.version();
+        Long known = versions.get(snapshot.snapshotKey());
+        return known == null || known < snapshot.version();
     }
 
     /** Whether nothing newer than the snapshot at that index is known of its key. */
@@ -49,6 +52,7 @@ final class Keepsakes {
 
     /** Keeps a snapshot in place of the one before. */
     void keepSnapshot(long index, Item.Snapshot item) {
+        noteVersion(item.snapshot());
         Long before = snapshots.put(item.snapshot().snapshotKey(), index);
         if (before != null) {
             drop(before);
@@ -77,6 +81,15 @@ final class Keepsakes {
     /** Whether a snapshot of the range, the latest of its key, had to be forgotten. */
     boolean forgotten(long from, long until) {
         return forgotten >= from && from < until;
+    }
+
+    private void noteVersion(Broadcast.Snapshot snapshot) {
+        versions.put(snapshot.snapshotKey(), snapshot.version());
+        if (versions.size() > Math.max(MIN_VERSIONS, 4 * maxSnapshots)) {
+            Iterator<String> oldest = versions.keySet().iterator();
+            oldest.next();
+            oldest.remove();
+        }
     }
 
     private void put(long index, Item item) {

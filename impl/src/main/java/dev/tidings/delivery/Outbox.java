@@ -25,6 +25,8 @@ public final class Outbox {
      * a drain. So there is never more than one send in flight (law 7), and a completion never sends.
      *
      * What has to happen without the lock is collected in an Aftermath while it is held (law 8).
+     *
+     * The file is longer than others since all of this is one state machine under one lock.
      */
 
     /** How far an outbox is. */
@@ -40,7 +42,6 @@ public final class Outbox {
     }
 
     private static final Logger LOG = System.getLogger("dev.tidings.delivery");
-    private static final int TURNS_OF_A_BATCH = 4;
 
     private final EngineLock lock = new EngineLock(EngineLock.Rank.OUTBOX);
     private final Engine engine;
@@ -58,21 +59,14 @@ public final class Outbox {
     @GuardedBy("lock")
     private final Deque<Frame> answers = new ArrayDeque<>();
 
-    // Answers and openings; what subscriptions pull waits elsewhere.
     @GuardedBy("lock")
-    private int waitingBytes;
+    private int answerBytes;
 
     @GuardedBy("lock")
     private final Map<Channel, Subscription> subscriptions = new LinkedHashMap<>();
 
     @GuardedBy("lock")
-    private final Deque<Subscription> ready = new ArrayDeque<>();
-
-    @GuardedBy("lock")
-    private final Deque<Subscription> pageQueue = new ArrayDeque<>();
-
-    @GuardedBy("lock")
-    private @Nullable PageTicket ticket;
+    private final Turns turns;
 
     @GuardedBy("lock")
     private boolean scheduled;
@@ -92,6 +86,7 @@ public final class Outbox {
     Outbox(Engine engine, Sink sink) {
         this.engine = engine;
         this.sink = sink;
+        this.turns = new Turns(engine.limits().batchMaxBytes());
         this.lastSent = engine.nanoTime().getAsLong();
         this.lastHeard = lastSent;
     }
@@ -104,11 +99,11 @@ public final class Outbox {
             if (state != State.OPEN) {
                 return;
             }
-            if ((long) waitingBytes + frame.size() > engine.limits().outboxMaxBytes()) {
+            if (waitingBytesLocked() + frame.size() > engine.limits().outboxMaxBytes()) {
                 closeLocked(Disconnect.SLOW, after);
             } else {
                 answers.addLast(frame);
-                waitingBytes += frame.size();
+                answerBytes += frame.size();
             }
             scheduleLocked(after);
         } finally {
@@ -205,10 +200,9 @@ public final class Outbox {
             }
             subscription.started(afterPosition, opening, seen);
             // A single opening may be larger than the bound, since it has to be sent somehow; a second one may not.
-            int bytes = subscription.openingBytes();
-            boolean tooMuch = waitingBytes > 0
-                    && (long) waitingBytes + bytes > engine.limits().outboxMaxBytes();
-            waitingBytes += bytes;
+            long waiting = waitingBytesLocked();
+            boolean tooMuch = waiting > subscription.openingBytes()
+                    && waiting > engine.limits().outboxMaxBytes();
             if (tooMuch) {
                 closeLocked(Disconnect.SLOW, after);
             }
@@ -250,19 +244,8 @@ public final class Outbox {
         Aftermath after = new Aftermath();
         lock.lock();
         try {
-            if (ticket != arrived) {
-                return;
-            }
-            Subscription owner = arrived.owner();
-            owner.awaitPage(false);
-            if (page.broken()) {
-                // Law 1: a hole that cannot be filled is told.
+            if (!turns.arrived(arrived, page)) {
                 closeLocked(Disconnect.SLOW, after);
-            } else if (!owner.gateOpen()) {
-                dropTicketLocked();
-            } else {
-                arrived.hold(page);
-                readyLocked(owner);
             }
             scheduleLocked(after);
         } finally {
@@ -384,9 +367,11 @@ public final class Outbox {
         takeAnswersLocked(batch);
         // An answer that had no room is not overtaken.
         if (state == State.OPEN && answers.isEmpty()) {
-            takeFromSubscriptionsLocked(batch, after);
+            if (!turns.take(batch)) {
+                closeLocked(Disconnect.SLOW, after);
+            }
         }
-        PageTicket page = nextPageLocked();
+        PageTicket page = turns.nextPage();
         if (!batch.isEmpty()) {
             pingDue = false;
             return new Step(page, takeOffLocked(batch.frames()), null);
@@ -402,6 +387,16 @@ public final class Outbox {
         }
         scheduled = false;
         return new Step(page, null, null);
+    }
+
+    /** Answers and openings; what subscriptions pull waits elsewhere. */
+    @GuardedBy("lock")
+    private long waitingBytesLocked() {
+        long bytes = answerBytes;
+        for (Subscription subscription : subscriptions.values()) {
+            bytes += subscription.openingBytes();
+        }
+        return bytes;
     }
 
     @GuardedBy("lock")
@@ -421,82 +416,20 @@ public final class Outbox {
                 return;
             }
             answers.removeFirst();
-            waitingBytes -= frame.size();
-        }
-    }
-
-    /** Gives turns until the batch is full or nobody is ready. */
-    @GuardedBy("lock")
-    private void takeFromSubscriptionsLocked(Batch batch, Aftermath after) {
-        int quantum = Math.max(1, engine.limits().batchMaxBytes() / TURNS_OF_A_BATCH);
-        while (!ready.isEmpty()) {
-            Subscription next = ready.getFirst();
-            int openingBefore = next.openingBytes();
-            batch.beginTurn(quantum);
-            Pull pull = next.pull(batch, ticket != null && ticket.owner() == next ? ticket : null);
-            waitingBytes -= openingBefore - next.openingBytes();
-            assert waitingBytes >= 0;
-            if (ticket != null && ticket.owner() == next && ticket.isEmpty()) {
-                dropTicketLocked();
-            }
-            if (pull == Pull.FULL) {
-                return;
-            }
-            ready.removeFirst();
-            if (pull == Pull.TURN_OVER) {
-                ready.addLast(next);
-                continue;
-            }
-            next.unqueued();
-            if (pull == Pull.GATED && ticket != null && ticket.owner() == next) {
-                dropTicketLocked();
-            } else if (pull == Pull.BEHIND) {
-                next.awaitPage(true);
-                pageQueue.addLast(next);
-            } else if (pull == Pull.BROKEN) {
-                closeLocked(Disconnect.SLOW, after);
-                return;
-            }
-        }
-    }
-
-    /** The page to ask for, if one is wanted and none is asked for or held. */
-    @GuardedBy("lock")
-    private @Nullable PageTicket nextPageLocked() {
-        while (ticket == null && !pageQueue.isEmpty()) {
-            Subscription next = pageQueue.removeFirst();
-            if (next.gateOpen()) {
-                ticket = next.ticket();
-                return ticket;
-            }
-            // Woken when the gate opens.
-            next.awaitPage(false);
-        }
-        return null;
-    }
-
-    @GuardedBy("lock")
-    private void dropTicketLocked() {
-        if (ticket != null) {
-            ticket.drop();
-            ticket = null;
+            answerBytes -= frame.size();
         }
     }
 
     @GuardedBy("lock")
     private void readyLocked(Subscription subscription) {
-        if (state == State.OPEN && subscription.queue()) {
-            ready.addLast(subscription);
+        if (state == State.OPEN) {
+            turns.ready(subscription);
         }
     }
 
     @GuardedBy("lock")
     private void scheduleLocked(Aftermath after) {
-        boolean work = state == State.CLOSING
-                || !answers.isEmpty()
-                || !ready.isEmpty()
-                || (ticket == null && !pageQueue.isEmpty())
-                || pingDue;
+        boolean work = state == State.CLOSING || !answers.isEmpty() || turns.hasWork() || pingDue;
         if (work && !scheduled && inFlight == null && state != State.CLOSE_SENT && state != State.GONE) {
             scheduled = true;
             after.drain = true;
@@ -505,14 +438,9 @@ public final class Outbox {
 
     @GuardedBy("lock")
     private void endLocked(Subscription subscription, Aftermath after) {
-        waitingBytes -= subscription.openingBytes();
         subscription.over();
         subscriptions.remove(subscription.channel(), subscription);
-        ready.remove(subscription);
-        pageQueue.remove(subscription);
-        if (ticket != null && ticket.owner() == subscription) {
-            dropTicketLocked();
-        }
+        turns.remove(subscription);
         after.leaving.add(subscription);
     }
 
@@ -521,7 +449,7 @@ public final class Outbox {
         for (Subscription subscription : List.copyOf(subscriptions.values())) {
             endLocked(subscription, after);
         }
-        assert ready.isEmpty() && pageQueue.isEmpty() && ticket == null : "nothing is left of subscriptions";
+        assert turns.isEmpty() : "nothing is left of subscriptions";
     }
 
     @GuardedBy("lock")
@@ -548,9 +476,18 @@ public final class Outbox {
             state = State.GONE;
             endAllLocked(after);
             answers.clear();
-            waitingBytes = 0;
+            answerBytes = 0;
             inFlight = null;
             after.gone = true;
+        }
+    }
+
+    State state() {
+        lock.lock();
+        try {
+            return state;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -559,10 +496,8 @@ public final class Outbox {
     public String toString() {
         lock.lock();
         try {
-            return "Outbox[" + state + (inFlight == null ? "" : ", sending") + (scheduled ? ", scheduled" : "")
-                    + ", answers " + answers.size() + ", subscriptions " + subscriptions.size() + ", ready "
-                    + ready.size() + ", waiting for pages " + pageQueue.size()
-                    + (ticket == null ? "" : ", with a page") + "]";
+            return "Outbox[" + state + (inFlight == null ? "" : ", sending") + (scheduled ? ", scheduled" : "") + ", "
+                    + answers.size() + " answers, " + subscriptions.size() + " subscriptions, " + turns + "]";
         } finally {
             lock.unlock();
         }

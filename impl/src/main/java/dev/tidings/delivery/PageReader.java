@@ -22,6 +22,8 @@ import java.util.function.LongSupplier;
 final class PageReader {
     private static final Logger LOG = System.getLogger("dev.tidings.delivery");
 
+    private static final long WARN_EVERY_NANOS = 10_000_000_000L;
+
     /** Somebody who knows that the log goes on behind a position and wants to see what is there. */
     interface Waiter {
 
@@ -62,6 +64,12 @@ final class PageReader {
 
     @GuardedBy("lock")
     private List<Flight> retries = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private boolean warned;
+
+    @GuardedBy("lock")
+    private long warnedAt;
 
     PageReader(DeliveryLimits limits, EventLog log, ReadLanes lanes, LongSupplier nanoTime) {
         this.limits = limits;
@@ -131,15 +139,31 @@ final class PageReader {
                 page = translate(flight.place, entries);
             }
         } catch (RuntimeException trouble) {
-            LOG.log(
-                    Level.WARNING,
-                    "a page of {0} cannot be read now",
-                    flight.place.stream().channel().key());
+            warn(flight.place.stream().channel());
         }
         if (page != null) {
             deliver(flight, page);
         } else {
             retry(flight, empty);
+        }
+    }
+
+    /** Says so once in a while: with the log away, every reader finds out. */
+    private void warn(Channel channel) {
+        long now = nanoTime.getAsLong();
+        boolean due;
+        lock.lock();
+        try {
+            due = !warned || now - warnedAt > WARN_EVERY_NANOS;
+            if (due) {
+                warned = true;
+                warnedAt = now;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (due) {
+            LOG.log(Level.WARNING, "pages of the log cannot be read now, among others of {0}", channel.key());
         }
     }
 

@@ -20,7 +20,7 @@ import java.util.Set;
  */
 final class Stream implements PageReader.Waiter {
     private static final Logger LOG = System.getLogger("dev.tidings.delivery");
-    private static final long UNKNOWN = -1;
+    private static final long BEHIND_A_HOLE = -1;
 
     private final EngineLock lock = new EngineLock(EngineLock.Rank.STREAM);
     private final Channel channel;
@@ -31,25 +31,13 @@ final class Stream implements PageReader.Waiter {
     private final HeadReader heads;
 
     @GuardedBy("lock")
-    private final Window window;
-
-    @GuardedBy("lock")
-    private final Keepsakes kept;
-
-    @GuardedBy("lock")
-    private final Partials partials = new Partials();
+    private final Content content;
 
     @GuardedBy("lock")
     private final Inbox inbox;
 
     @GuardedBy("lock")
     private final Set<Subscription> subscriptions = new LinkedHashSet<>();
-
-    @GuardedBy("lock")
-    private long head;
-
-    @GuardedBy("lock")
-    private long knownHead;
 
     @GuardedBy("lock")
     private boolean pumping;
@@ -68,7 +56,7 @@ final class Stream implements PageReader.Waiter {
     private long wokenIndex;
 
     @GuardedBy("lock")
-    private long wokenHead = UNKNOWN;
+    private long wokenHead = -1;
 
     Stream(Channel channel, DeliveryLimits limits, Tasks tasks, PageReader pages, HeadReader heads) {
         this.channel = channel;
@@ -77,10 +65,8 @@ final class Stream implements PageReader.Waiter {
         this.tasks = tasks;
         this.pages = pages;
         this.heads = heads;
-        this.window = new Window(limits.windowMaxFrames(), limits.windowMaxBytes());
-        this.kept = new Keepsakes(limits.windowMaxFrames(), limits.windowMaxBytes());
+        this.content = new Content(limits, durable);
         this.inbox = new Inbox(limits.windowMaxFrames(), limits.windowMaxBytes());
-        this.head = durable ? UNKNOWN : 0;
     }
 
     Channel channel() {
@@ -103,7 +89,7 @@ final class Stream implements PageReader.Waiter {
             boolean first = subscriptions.isEmpty();
             subscriptions.add(subscription);
             learning |= first && durable;
-            return new Added(window.next(), first);
+            return new Added(content.nextIndex(), first);
         } finally {
             lock.unlock();
         }
@@ -139,7 +125,7 @@ final class Stream implements PageReader.Waiter {
     Pull pull(Bookmark bookmark, Batch batch) {
         lock.lock();
         try {
-            return head == UNKNOWN ? Pull.DRY : bookmark.takeWindow(window, kept, head, batch);
+            return content.pull(bookmark, batch);
         } finally {
             lock.unlock();
         }
@@ -159,7 +145,7 @@ final class Stream implements PageReader.Waiter {
         boolean news;
         lock.lock();
         try {
-            news = position > head;
+            news = !content.begun() || position > content.head();
         } finally {
             lock.unlock();
         }
@@ -214,7 +200,7 @@ final class Stream implements PageReader.Waiter {
         try {
             Broadcast overflow = inbox.addOrOverflow(news);
             if (overflow != null) {
-                overflowLocked(overflow);
+                content.overflow(overflow);
             }
             start = !pumping;
             pumping = true;
@@ -283,9 +269,11 @@ final class Stream implements PageReader.Waiter {
             lock.lock();
             try {
                 if (news instanceof News.HeadSeen seen) {
-                    digestHeadLocked(seen.position());
+                    content.beginAt(seen.position());
+                    content.reaches(seen.position());
                 } else if (news instanceof News.HeadLearnt learnt) {
-                    digestHeadLocked(learnt.position());
+                    content.beginAt(learnt.position());
+                    content.reaches(learnt.position());
                     learning = false;
                     readFailed = false;
                 } else if (news instanceof News.ReadFailed) {
@@ -295,7 +283,7 @@ final class Stream implements PageReader.Waiter {
                     if (waitLocked() || inbox.holdsAny()) {
                         inbox.hold(cast.broadcast());
                     } else {
-                        showLocked(cast.broadcast());
+                        content.show(cast.broadcast());
                     }
                 }
             } finally {
@@ -308,14 +296,14 @@ final class Stream implements PageReader.Waiter {
         List<StoredEntry> next = entries;
         while (next != null) {
             long from = reach(next);
-            if (from == UNKNOWN) {
+            if (from == BEHIND_A_HOLE) {
                 return;
             }
             List<Shown> shown = translate(next, from);
             lock.lock();
             try {
-                appendLocked(shown);
-                next = inbox.unstashOrNull(head);
+                content.append(shown);
+                next = inbox.unstashOrNull(content.head());
             } finally {
                 lock.unlock();
             }
@@ -327,16 +315,14 @@ final class Stream implements PageReader.Waiter {
         long first = hint.get(0).position();
         lock.lock();
         try {
-            if (head == UNKNOWN) {
-                // Whatever comes before a committed entry has committed (law 3).
-                startLocked(first - 1);
-            }
-            knownHead = Math.max(knownHead, hint.get(hint.size() - 1).position());
-            if (first > head + 1) {
+            // Whatever comes before a committed entry has committed (law 3).
+            content.beginAt(first - 1);
+            content.reaches(hint.get(hint.size() - 1).position());
+            if (first > content.head() + 1) {
                 inbox.stash(hint);
-                return UNKNOWN;
+                return BEHIND_A_HOLE;
             }
-            return head;
+            return content.head();
         } finally {
             lock.unlock();
         }
@@ -352,8 +338,8 @@ final class Stream implements PageReader.Waiter {
                 // Whoever needs what is missing finds the same hole at its own cursor, and is told.
                 jumpLocked();
             }
-            appendLocked(page.entries());
-            stashed = inbox.unstashOrNull(head);
+            content.append(page.entries());
+            stashed = inbox.unstashOrNull(content.head());
         } finally {
             lock.unlock();
         }
@@ -369,8 +355,8 @@ final class Stream implements PageReader.Waiter {
         List<Subscription> awake;
         lock.lock();
         try {
-            if (holeLocked()) {
-                if (subscriptions.isEmpty() || knownHead - head > maxHole) {
+            if (content.hole() > 0) {
+                if (subscriptions.isEmpty() || content.hole() > maxHole) {
                     jumpLocked();
                 } else {
                     read = !filling;
@@ -378,13 +364,13 @@ final class Stream implements PageReader.Waiter {
                 }
             }
             if (!waitLocked()) {
-                inbox.takeHeld().forEach(this::showLocked);
+                inbox.takeHeld().forEach(content::show);
             }
-            after = head;
-            boolean more = window.next() != wokenIndex || head != wokenHead;
+            after = content.head();
+            boolean more = content.nextIndex() != wokenIndex || content.head() != wokenHead;
             awake = more ? List.copyOf(subscriptions) : List.of();
-            wokenIndex = window.next();
-            wokenHead = head;
+            wokenIndex = content.nextIndex();
+            wokenHead = content.head();
         } finally {
             lock.unlock();
         }
@@ -396,89 +382,17 @@ final class Stream implements PageReader.Waiter {
         }
     }
 
-    @GuardedBy("lock")
-    private boolean holeLocked() {
-        return head != UNKNOWN && knownHead > head;
-    }
-
     /** Whether broadcasts wait, so as not to overtake entries that are still to be read. */
     @GuardedBy("lock")
     private boolean waitLocked() {
-        return head == UNKNOWN || ((learning || holeLocked()) && !readFailed);
+        return !content.begun() || ((learning || content.hole() > 0) && !readFailed);
     }
 
-    @GuardedBy("lock")
-    private void startLocked(long position) {
-        head = position;
-        window.clear(position);
-    }
-
-    @GuardedBy("lock")
-    private void digestHeadLocked(long position) {
-        if (head == UNKNOWN) {
-            startLocked(position);
-        }
-        knownHead = Math.max(knownHead, position);
-    }
-
-    @GuardedBy("lock")
-    private void appendLocked(List<Shown> entries) {
-        for (Shown entry : entries) {
-            if (entry.position() <= head) {
-                continue;
-            }
-            assert entry.position() == head + 1 : "the head moves one by one";
-            head = entry.position();
-            if (!entry.frames().isEmpty()) {
-                window.addEntry(entry);
-            }
-        }
-        knownHead = Math.max(knownHead, head);
-    }
-
-    /** Gives the window up and goes on at the known head; subscriptions read what they lack from the log. */
+    /** Gives the window up; subscriptions read what they lack from the log. */
     @GuardedBy("lock")
     private void jumpLocked() {
-        head = Math.max(head, knownHead);
-        window.clear(head);
+        content.jump();
         inbox.dropStash();
-    }
-
-    @GuardedBy("lock")
-    private void showLocked(Broadcast broadcast) {
-        long index = window.next();
-        if (broadcast instanceof Broadcast.Signal signal) {
-            String partial = signal.partial();
-            if (partial != null && partials.broken(partial, signal.last())) {
-                return;
-            }
-            long from = partial == null ? index : partials.note(partial, signal.last(), index);
-            Item.Signal item = new Item.Signal(signal, from);
-            window.add(item);
-            if (partial != null && signal.last()) {
-                kept.keepEnd(index, item);
-            }
-        } else if (broadcast instanceof Broadcast.Snapshot snapshot && kept.isNews(snapshot)) {
-            Item.Snapshot item = new Item.Snapshot(snapshot);
-            window.add(item);
-            kept.keepSnapshot(index, item);
-        }
-    }
-
-    /** The inbox is full: snapshots and ends of partials are shown at once, other signals are lost for everybody. */
-    @GuardedBy("lock")
-    private void overflowLocked(Broadcast broadcast) {
-        if (broadcast instanceof Broadcast.Signal signal && !signal.last()) {
-            if (signal.partial() != null) {
-                partials.breakOff(signal.partial(), window.next());
-            }
-        } else {
-            long index = window.next();
-            showLocked(broadcast);
-            if (broadcast instanceof Broadcast.Signal end && end.partial() != null) {
-                partials.endEarly(end.partial(), index);
-            }
-        }
     }
 
     /** What shows the entries behind a position. Not under the lock: translators are foreign. */
@@ -511,9 +425,8 @@ final class Stream implements PageReader.Waiter {
     public String toString() {
         lock.lock();
         try {
-            return "Stream[" + channel.key() + ", head " + head + " of " + knownHead + ", window " + window.first()
-                    + " to " + window.next() + " behind " + window.coveredAfter() + ", subscriptions "
-                    + subscriptions.size() + (pumping ? ", pumping" : "") + (filling ? ", filling" : "") + "]";
+            return "Stream[" + channel.key() + ", " + content + ", " + subscriptions.size() + " subscriptions"
+                    + (pumping ? ", pumping" : "") + (filling ? ", filling" : "") + "]";
         } finally {
             lock.unlock();
         }

@@ -2,6 +2,10 @@ package dev.tidings.delivery;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -10,6 +14,20 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dtidings.sim.schedules} says how many; {@code -Dtidings.sim.seed} runs the one with that seed.
  */
 class DeliverySimulatorTest {
+
+    // Kept here, since the logging system forgets loggers that nobody holds.
+    private final Logger log = Logger.getLogger("dev.tidings.delivery");
+
+    /** The log is made to fail thousands of times. */
+    @BeforeEach
+    void silenceLog() {
+        log.setLevel(Level.OFF);
+    }
+
+    @AfterEach
+    void restoreLog() {
+        log.setLevel(null);
+    }
 
     @Test
     void engine_randomSchedules_obeysItsLaws() {

@@ -40,7 +40,7 @@ final class SimClient {
     private Mode mode() {
         return world.calm() || random.nextInt(3) > 0
                 ? (random.nextBoolean() ? Mode.AT_ONCE : Mode.SOON)
-                : Mode.values()[random.nextInt(Mode.values().length)];
+                : List.of(Mode.values()).get(random.nextInt(Mode.values().length));
     }
 
     void act() {
@@ -194,9 +194,7 @@ final class SimClient {
         if (!socket.open || told) {
             return;
         }
-        if (socket.mode == Mode.LOST || socket.mode == Mode.FAILING) {
-            return;
-        }
+        assertTrue(socket.mode != Mode.LOST && socket.mode != Mode.FAILING, "law 7: a socket that is of no use stays");
         assertEquals(socket.answersSent, socket.answersGot, "answers of client " + number);
         for (SimView view : views.values()) {
             checkComplete(view, calm);
@@ -224,6 +222,9 @@ final class SimClient {
                                 + subscriptions.get(view.channel));
             }
         });
+        if (world.keepsEnds(view.channel.key())) {
+            assertTrue(view.ended.containsAll(view.endsDue), what + " lacks the end of a partial of " + view.endsDue);
+        }
         if (calm) {
             checkSignals(view, what);
         }
@@ -234,11 +235,15 @@ final class SimClient {
         view.signalsDue.forEach((partial, number) -> assertEquals(number, view.parts.get(partial), what + partial));
     }
 
-    void signalDue(Channel channel, String partial, int index) {
+    void signalDue(Channel channel, String partial, int index, boolean last) {
         SimView view = views.get(channel);
-        boolean fromTheStart = index == 1 && view != null && view.opened && view.complete(world.reaches(channel.key()));
+        boolean fromTheStart =
+                index == 1 && view != null && view.opened && view.position == world.reaches(channel.key());
         if (view != null && (fromTheStart || view.signalsDue.containsKey(partial))) {
             view.signalsDue.put(partial, index);
+        }
+        if (view != null && last) {
+            view.endsDue.add(partial);
         }
     }
 

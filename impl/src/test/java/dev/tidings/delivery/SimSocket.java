@@ -139,7 +139,7 @@ final class SimSocket implements Sink {
 
     /** Law 6: nothing behind a closed gate, nothing of a subscription that is over or not started. */
     private void checkMayLeave(Frame frame) {
-        String[] field = frame.text().split("\\|");
+        String[] field = frame.text().split("\\|", -1);
         if (field[0].equals("a")) {
             return;
         }
@@ -167,7 +167,7 @@ final class SimSocket implements Sink {
     }
 
     private void got(Frame frame) {
-        String[] field = frame.text().split("\\|");
+        String[] field = frame.text().split("\\|", -1);
         if (field[0].equals("a")) {
             answersGot++;
             assertTrue(Integer.parseInt(field[1]) == answersGot, "answers in order");

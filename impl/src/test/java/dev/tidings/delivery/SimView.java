@@ -27,6 +27,7 @@ final class SimView {
     final Map<String, Long> versions = new HashMap<>();
     final Map<String, Integer> signalsDue = new HashMap<>();
     final Map<String, Integer> parts = new HashMap<>();
+    final Set<String> endsDue = new HashSet<>();
     final Set<String> ended = new HashSet<>();
     boolean opened;
     private boolean openingTaken;

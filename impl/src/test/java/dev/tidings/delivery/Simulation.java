@@ -102,7 +102,7 @@ final class Simulation {
                 400 + random.nextInt(2000),
                 60 + random.nextInt(300),
                 3 + random.nextInt(12),
-                150 + random.nextInt(1500),
+                random.nextInt(3) == 0 ? 1 << 16 : 150 + random.nextInt(1500),
                 Duration.ofSeconds(2),
                 1 + random.nextInt(2),
                 1 + random.nextInt(5),
@@ -153,7 +153,7 @@ final class Simulation {
         } else if (dice < 60) {
             publishSignal();
         } else if (dice < 65) {
-            publishSnapshot();
+            publishSnapshots();
         } else if (dice < 68) {
             lateOnes();
         } else if (dice < 70) {
@@ -220,7 +220,7 @@ final class Simulation {
         String partial;
         if (open.isEmpty() || random.nextInt(6) == 0) {
             int item = key.kind().durable() || random.nextInt(3) > 0 ? -1 : random.nextInt(gates.size());
-            partial = key.id() + "-p" + (partials++) + "g" + item;
+            partial = key.id() + "-p" + partials++ + "g" + item;
         } else {
             partial = open.get(random.nextInt(open.size()));
         }
@@ -238,17 +238,24 @@ final class Simulation {
                         + (last ? "last" : "more") + "|" + after;
                 int count = number;
                 if (itemGate(partial) == null) {
-                    clients.forEach(client -> client.signalDue(channel, partial, count));
+                    clients.forEach(client -> client.signalDue(channel, partial, count, last));
                 }
                 delivery.publish(channel, new Broadcast.Signal(Frame.ofText(text), partial, last, itemGate(partial)));
             }
         }
     }
 
-    private void publishSnapshot() {
+    private void publishSnapshots() {
         StreamKey key = keys.get(random.nextInt(keys.size()));
+        int burst = random.nextInt(3) == 0 ? 1 + random.nextInt(8) : 1;
+        for (int i = 0; i < burst; i++) {
+            publishSnapshot(key);
+        }
+    }
+
+    private void publishSnapshot(StreamKey key) {
         int item = key.kind().durable() || random.nextInt(3) > 0 ? -1 : random.nextInt(gates.size());
-        String snapshotKey = key.id() + "-k" + random.nextInt(3) + "g" + item;
+        String snapshotKey = key.id() + "-k" + random.nextInt(6) + "g" + item;
         long version = versions.merge(snapshotKey, 1L, Long::sum);
         Runnable publish = () -> {
             note("snapshot " + snapshotKey + " v" + version);
@@ -398,7 +405,7 @@ final class Simulation {
         int bytes = batch.stream().mapToInt(Frame::size).sum();
         Set<String> items = Set.copyOf(batch.stream()
                 .map(frame -> {
-                    String[] field = frame.text().split("\\|");
+                    String[] field = frame.text().split("\\|", -1);
                     return field.length > 3 ? field[0] + field[1] + field[2] + field[3] : frame.text();
                 })
                 .toList());
@@ -422,8 +429,17 @@ final class Simulation {
     void checkNotOvertaking(SimView view, String[] field) {
         long before = Long.parseLong(field[6]);
         if (!logFailed && field[5].equals("more") && view.channel.key().kind().durable()) {
-            assertTrue(view.complete(before), "a signal overtook entries, at " + view.position + ": " + String.join("|", field));
+            assertTrue(
+                    view.complete(before),
+                    "a signal overtook entries, at " + view.position + ": " + String.join("|", field));
         }
+    }
+
+    /** Whether there is room to keep the ends of all partials of a key. */
+    boolean keepsEnds(StreamKey key) {
+        return limits.windowMaxBytes() >= 1 << 16
+                && limits.windowMaxFrames() > 6
+                && key.kind().durable();
     }
 
     boolean calm() {

@@ -1,0 +1,134 @@
+package dev.tidings.delivery;
+
+import java.util.List;
+
+/**
+ * What a stream holds and knows: its window, what it keeps beyond it, the partials that are open, and how far the log
+ * reaches.
+ *
+ * <p>The head is the last position of an unbroken row: it moves by one entry at a time, or jumps to the known head and
+ * gives the window up. Between the head and the known head there is a hole.
+ *
+ * <p>Threads: none of its own; guarded by the lock of its stream.
+ */
+final class Content {
+    private static final long UNKNOWN = -1;
+
+    private final Window window;
+    private final Keepsakes kept;
+    private final Partials partials = new Partials();
+
+    // Confined, both of them: under the stream's lock.
+    private long head;
+    private long knownHead;
+
+    Content(DeliveryLimits limits, boolean durable) {
+        this.window = new Window(limits.windowMaxFrames(), limits.windowMaxBytes());
+        this.kept = new Keepsakes(limits.windowMaxFrames(), limits.windowMaxBytes());
+        this.head = durable ? UNKNOWN : 0;
+    }
+
+    /** Whether the head is known. */
+    boolean begun() {
+        return head != UNKNOWN;
+    }
+
+    long head() {
+        return head;
+    }
+
+    long nextIndex() {
+        return window.next();
+    }
+
+    /** How many entries are known of and not here. */
+    long hole() {
+        return begun() ? knownHead - head : 0;
+    }
+
+    /** Lets a subscription take what comes next. */
+    Pull pull(Bookmark bookmark, Batch batch) {
+        return begun() ? bookmark.takeWindow(window, kept, head, batch) : Pull.DRY;
+    }
+
+    /** Everything up to a position has committed, and it is where the window begins if it has not begun. */
+    void beginAt(long position) {
+        if (!begun()) {
+            head = position;
+            window.clear(position);
+        }
+    }
+
+    /** The log reaches at least so far. */
+    void reaches(long position) {
+        knownHead = Math.max(knownHead, position);
+    }
+
+    /** Adds entries that go on from the head; those that are here are passed over (law 13). */
+    void append(List<Shown> entries) {
+        for (Shown entry : entries) {
+            if (entry.position() <= head) {
+                continue;
+            }
+            assert entry.position() == head + 1 : "the head moves one by one";
+            head = entry.position();
+            if (!entry.frames().isEmpty()) {
+                window.addEntry(entry);
+            }
+        }
+        knownHead = Math.max(knownHead, head);
+    }
+
+    /** Gives the window up and goes on at the known head; subscriptions read what they lack from the log. */
+    void jump() {
+        head = Math.max(head, knownHead);
+        window.clear(head);
+    }
+
+    /** Adds a broadcast, unless it is older than what is known, or of a partial that is lost. */
+    void show(Broadcast broadcast) {
+        long index = window.next();
+        if (broadcast instanceof Broadcast.Signal signal) {
+            showSignal(signal, index);
+        } else if (broadcast instanceof Broadcast.Snapshot snapshot && kept.isNews(snapshot)) {
+            Item.Snapshot item = new Item.Snapshot(snapshot);
+            window.add(item);
+            kept.keepSnapshot(index, item);
+        }
+    }
+
+    private void showSignal(Broadcast.Signal signal, long index) {
+        String partial = signal.partial();
+        if (partial == null) {
+            window.add(new Item.Signal(signal, index));
+        } else if (!partials.broken(partial, signal.last())) {
+            Item.Signal item = new Item.Signal(signal, partials.note(partial, signal.last(), index));
+            window.add(item);
+            if (signal.last()) {
+                kept.keepEnd(index, item);
+            }
+        }
+    }
+
+    /** There is no room to wait: snapshots and ends of partials are shown at once, other signals are lost for all. */
+    void overflow(Broadcast broadcast) {
+        long index = window.next();
+        if (broadcast instanceof Broadcast.Signal signal && signal.partial() != null) {
+            if (signal.last()) {
+                show(broadcast);
+                partials.endEarly(signal.partial(), index);
+            } else {
+                partials.breakOff(signal.partial(), index);
+            }
+        } else if (broadcast instanceof Broadcast.Snapshot) {
+            show(broadcast);
+        }
+    }
+
+    /** The state, for people. */
+    @Override
+    public String toString() {
+        return "head " + head + " of " + knownHead + ", window " + window.first() + " to " + window.next() + " behind "
+                + window.coveredAfter();
+    }
+}
