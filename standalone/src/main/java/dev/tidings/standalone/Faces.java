@@ -5,6 +5,7 @@ import dev.tidings.protocol.agents.AgentsHealthServlet;
 import dev.tidings.protocol.agents.AgentsMessageServlet;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
+import jakarta.servlet.annotation.WebServlet;
 import java.util.List;
 
 /**
@@ -26,7 +27,14 @@ record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
     record Socket(Class<?> endpoint, int maxMessageBytes) {}
 
     /** A servlet, made by CDI; may use {@code startAsync}. */
-    record Http(Class<? extends Servlet> servlet, List<String> paths) {}
+    record Http(Class<? extends Servlet> servlet, List<String> paths) {
+
+        /** On the paths of its {@code @WebServlet}, which says them once for every container. */
+        static Http annotated(Class<? extends Servlet> servlet) {
+            return new Http(
+                    servlet, List.of(servlet.getAnnotation(WebServlet.class).urlPatterns()));
+        }
+    }
 
     /** A servlet filter, made by CDI; may refuse an upgrade by answering without calling the chain. */
     record Gate(Class<? extends Filter> filter, List<String> paths) {}
@@ -35,9 +43,7 @@ record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
     static Faces ofTidings() {
         return new Faces(
                 List.of(new Socket(AgentsEndpoint.class, LARGEST_MESSAGE)),
-                List.of(
-                        new Http(AgentsMessageServlet.class, List.of("/agents/api/message", "/api/message")),
-                        new Http(AgentsHealthServlet.class, List.of("/agents/api/health"))),
+                List.of(Http.annotated(AgentsMessageServlet.class), Http.annotated(AgentsHealthServlet.class)),
                 List.of());
     }
 }

@@ -26,6 +26,9 @@ final class Logging {
     /** It logs the text of every SQL exception, also of those that the caller handles. */
     private static final Logger SQL_EXCEPTIONS = Logger.getLogger("org.hibernate.engine.jdbc.spi.SqlExceptionHelper");
 
+    /** It warns of every client that goes away in the middle of a request. */
+    private static final Logger FILTER_CHAIN = Logger.getLogger("org.glassfish.grizzly.filterchain.DefaultFilterChain");
+
     private Logging() {}
 
     /** @param level the value of {@code TIDINGS_LOG}, null for none */
@@ -42,6 +45,7 @@ final class Logging {
         TIDINGS.setLevel(tidingsLevel(level));
         if (!debug) {
             SQL_EXCEPTIONS.setLevel(Level.OFF);
+            FILTER_CHAIN.setLevel(Level.SEVERE);
         }
         System.setProperty("org.jboss.logging.provider", "jdk");
     }

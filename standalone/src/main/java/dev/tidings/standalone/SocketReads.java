@@ -27,7 +27,9 @@ final class SocketReads extends BaseFilter implements AddOn {
 
     @Override
     public void setup(NetworkListener listener, FilterChainBuilder chain) {
-        chain.add(chain.indexOfType(HttpServerFilter.class), this);
+        int codec = chain.indexOfType(HttpServerFilter.class);
+        chain.set(codec, new HttpCodec(listener));
+        chain.add(codec, this);
     }
 
     @Override

@@ -56,21 +56,20 @@ final class WebServer {
     /** Endpoints and servlets may block for the database; more threads come when all are busy. */
     private static ThreadPoolConfig workers() {
         int usual = Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
-        return ThreadPoolConfig.defaultConfig()
+        ThreadPoolConfig workers = ThreadPoolConfig.defaultConfig()
                 .setPoolName("tidings-http")
                 .setCorePoolSize(usual)
                 .setMaxPoolSize(4 * usual)
                 .setDaemon(true);
+        workers.getInitialMonitoringConfig().addProbes(AfterService.probe());
+        return workers;
     }
 
     private void deploy(Faces faces, Function<Class<?>, Object> instances) {
         WebappContext application = new WebappContext("tidings", "");
+        add(application, ServletRepair.class.getName(), new ServletRepair(), List.of("/*"));
         for (Faces.Gate gate : faces.filters()) {
-            FilterRegistration added =
-                    application.addFilter(gate.filter().getName(), (Filter) instances.apply(gate.filter()));
-            added.setAsyncSupported(true);
-            added.addMappingForUrlPatterns(
-                    EnumSet.of(DispatcherType.REQUEST), gate.paths().toArray(String[]::new));
+            add(application, gate.filter().getName(), (Filter) instances.apply(gate.filter()), gate.paths());
         }
         for (Faces.Http http : faces.servlets()) {
             add(application, http.servlet().getName(), (Servlet) instances.apply(http.servlet()), http.paths());
@@ -83,7 +82,14 @@ final class WebServer {
                     new UpgradeServlet(container, sockets, socket.maxMessageBytes()),
                     List.of(pattern(path(socket))));
         }
+        add(application, NotFoundServlet.class.getName(), new NotFoundServlet(), List.of("/"));
         application.deploy(server);
+    }
+
+    private static void add(WebappContext application, String name, Filter filter, List<String> paths) {
+        FilterRegistration added = application.addFilter(name, filter);
+        added.setAsyncSupported(true);
+        added.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), paths.toArray(String[]::new));
     }
 
     private static void add(WebappContext application, String name, Servlet servlet, List<String> paths) {

@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.jpa.TidingsDb;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
@@ -24,7 +25,7 @@ public class Notes {
 
     @Inject
     Notes(
-            EntityManager entityManager,
+            @TidingsDb EntityManager entityManager,
             Event<Written> events,
             @ConfigProperty(name = "tidings.test.word", defaultValue = "none") String word) {
         this.word = word;

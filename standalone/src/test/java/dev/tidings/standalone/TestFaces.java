@@ -40,7 +40,10 @@ public final class TestFaces {
                         new Faces.Socket(Echo.class, LIMIT),
                         new Faces.Socket(Held.class, LIMIT),
                         new Faces.Socket(Room.class, LIMIT)),
-                List.of(new Faces.Http(Hello.class, List.of("/hello")), new Faces.Http(Later.class, List.of("/later"))),
+                List.of(
+                        new Faces.Http(Hello.class, List.of("/hello")),
+                        new Faces.Http(Later.class, List.of("/later")),
+                        Faces.Http.annotated(NonBlocking.class)),
                 List.of(new Faces.Gate(Refusing.class, List.of("/*"))));
     }
 

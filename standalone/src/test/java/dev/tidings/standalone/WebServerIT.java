@@ -13,6 +13,7 @@ import jakarta.websocket.Session;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,7 +21,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(40)
 class WebServerIT {
     private final WebServer server = new WebServer("127.0.0.1", 0, TestFaces.faces(), TestFaces::make);
     private final HttpClient http = HttpClient.newHttpClient();
@@ -47,6 +51,7 @@ class WebServerIT {
     void start() {
         TestFaces.OPENED.clear();
         TestFaces.CLOSED.clear();
+        NonBlocking.SEEN.clear();
         server.start();
     }
 
@@ -76,6 +81,17 @@ class WebServerIT {
         }
         try (RawClient client = new RawClient(server.port())) {
             client.send(RawClient.upgrade("/room/a/other"));
+            assertTrue(client.response().startsWith("HTTP/1.1 404 "));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/x", "/hello/more", "/hellos", "/echo/more", "/zzz?a=b"})
+    void http_unknownPath_is404(String path) throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            client.send(RawClient.get(path));
+            assertTrue(client.response().startsWith("HTTP/1.1 404 "));
+            client.send(RawClient.get(path).replace("GET", "POST").replace("Host", "Content-Length: 0\r\nHost"));
             assertTrue(client.response().startsWith("HTTP/1.1 404 "));
         }
     }
@@ -343,6 +359,100 @@ class WebServerIT {
         HttpResponse<String> response = answer.get(20, TimeUnit.SECONDS);
         assertEquals(200, response.statusCode());
         assertEquals("from another thread", response.body());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2, 8192, 1_000_000})
+    void servlet_nonBlockingBodyAndAnswer_areWhole(int length) throws Exception {
+        byte[] body = new byte[length];
+        new Random(length).nextBytes(body);
+        HttpRequest post = HttpRequest.newBuilder(request("/non-blocking").uri())
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                .build();
+        HttpResponse<byte[]> response = http.send(post, HttpResponse.BodyHandlers.ofByteArray());
+        assertEquals(200, response.statusCode());
+        assertArrayEquals(body, response.body());
+    }
+
+    /** Requests end on other threads while their first call is still running; none gets the answer of another. */
+    @Test
+    void servlet_manyAtOnce_eachGetsItsOwnAnswer() throws Exception {
+        List<CompletableFuture<Void>> clients = new ArrayList<>();
+        for (int number = 0; number < 8; number++) {
+            String name = "client " + number;
+            clients.add(CompletableFuture.runAsync(() -> postAndCompare(name, 250), run -> new Thread(run).start()));
+        }
+        for (CompletableFuture<Void> client : clients) {
+            client.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private void postAndCompare(String name, int times) {
+        try (RawClient client = new RawClient(server.port())) {
+            for (int i = 0; i < times; i++) {
+                String body = name + ", request " + i;
+                client.send("POST /non-blocking HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length() + "\r\n\r\n"
+                        + body);
+                String response = client.response();
+                assertTrue(response.startsWith("HTTP/1.1 200 ") && response.endsWith("\r\n\r\n" + body), response);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Java's HTTP client asks for HTTP/2 along with its first request. */
+    @Test
+    void servlet_requestThatWouldLikeHttp2_isServedAsItIs() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            client.send("POST /non-blocking HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+                    + "Upgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\nContent-Length: 2\r\n\r\nab");
+            assertTrue(client.response().endsWith("\r\n\r\nab"));
+            client.send(RawClient.get("/hello"));
+            assertTrue(client.response().endsWith("hello"));
+        }
+    }
+
+    @Test
+    void servlet_bodyInPieces_isWhole() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            client.send("POST /non-blocking HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\n");
+            client.send("ab");
+            awaitSeen("data");
+            client.send("cd");
+            awaitSeen("data");
+            client.send("ef");
+            assertTrue(client.response().endsWith("\r\n\r\nabcdef"));
+            client.send(RawClient.get("/hello"));
+            assertTrue(client.response().endsWith("hello"));
+        }
+    }
+
+    @Test
+    void servlet_clientGoesInTheMiddleOfTheBody_isTold() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            client.send("POST /non-blocking HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nab");
+            awaitSeen("data");
+        }
+        awaitSeen("error");
+    }
+
+    @Test
+    void servlet_asyncTimeRunsOut_answersWhatTheListenerSays() throws Exception {
+        HttpRequest post = HttpRequest.newBuilder(request("/non-blocking?t").uri())
+                .POST(HttpRequest.BodyPublishers.ofString("t"))
+                .build();
+        assertEquals(
+                503, http.send(post, HttpResponse.BodyHandlers.discarding()).statusCode());
+        awaitSeen("timeout");
+        awaitSeen("complete");
+    }
+
+    private static void awaitSeen(String what) throws InterruptedException {
+        String seen = taken(NonBlocking.SEEN);
+        while (!seen.equals(what)) {
+            seen = taken(NonBlocking.SEEN);
+        }
     }
 
     /** Law 9. */

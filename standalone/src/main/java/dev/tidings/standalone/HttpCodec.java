@@ -1,0 +1,37 @@
+package dev.tidings.standalone;
+
+import org.glassfish.grizzly.filterchain.FilterChainContext;
+import org.glassfish.grizzly.http.HttpHeader;
+import org.glassfish.grizzly.http.HttpServerFilter;
+import org.glassfish.grizzly.http.server.NetworkListener;
+
+/**
+ * Grizzly's HTTP codec, but no upgrade other than to WebSocket takes a request's body away.
+ *
+ * <p>Clients that try for HTTP/2 (Java's by default) ask for {@code Upgrade: h2c} along with an ordinary request; Grizzly
+ * would then take the body for the bytes of the other protocol. A server may ignore such a wish (RFC 9110, 7.8).
+ */
+final class HttpCodec extends HttpServerFilter {
+    @SuppressWarnings("deprecation") // Grizzly's server itself uses it; all its constructors are deprecated
+    HttpCodec(NetworkListener listener) {
+        super(
+                listener.isChunkingEnabled(),
+                listener.getMaxHttpHeaderSize() < 0
+                        ? DEFAULT_MAX_HTTP_PACKET_HEADER_SIZE
+                        : listener.getMaxHttpHeaderSize(),
+                null, // no type for a response that has none
+                listener.getKeepAlive(),
+                null, // idle connections are another filter's business
+                listener.getMaxRequestHeaders(),
+                listener.getMaxResponseHeaders());
+    }
+
+    @Override
+    protected void onIncomingUpgrade(FilterChainContext context, HttpHeader header) {
+        if ("websocket".equalsIgnoreCase(header.getUpgrade())) {
+            super.onIncomingUpgrade(context, header);
+        } else {
+            header.getUpgradeDC().recycle();
+        }
+    }
+}
