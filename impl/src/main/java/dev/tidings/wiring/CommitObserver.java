@@ -1,5 +1,6 @@
 package dev.tidings.wiring;
 
+import dev.tidings.SessionStatus;
 import dev.tidings.event.AccountHint;
 import dev.tidings.event.AgentChanged;
 import dev.tidings.event.EntriesStored;
@@ -101,11 +102,21 @@ public class CommitObserver {
         tidings.get().engine().committed(inOrder(transaction.events()));
     }
 
-    /** Entries first: a snapshot or a hint of the same transaction tells of what they brought about. */
+    /**
+     * Entries first: a snapshot or a hint of the same transaction tells of what they brought about. But a session's
+     * failure is promised before the error that explains it.
+     */
     private static List<Object> inOrder(List<Object> events) {
         List<Object> ordered = new ArrayList<>(events.size());
+        events.stream().filter(CommitObserver::failure).forEach(ordered::add);
         events.stream().filter(EntriesStored.class::isInstance).forEach(ordered::add);
-        events.stream().filter(event -> !(event instanceof EntriesStored)).forEach(ordered::add);
+        events.stream()
+                .filter(event -> !failure(event) && !(event instanceof EntriesStored))
+                .forEach(ordered::add);
         return ordered;
+    }
+
+    private static boolean failure(Object event) {
+        return event instanceof SessionChanged change && change.value().status() == SessionStatus.ERROR;
     }
 }

@@ -11,6 +11,7 @@ import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.Transactions;
 import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.context.control.RequestContextController;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
@@ -78,7 +79,8 @@ class Ports {
 
     /** What answers, if the application has it. */
     Optional<AgentRunner> runner() {
-        return find(AgentRunner.class);
+        return find(AgentRunner.class)
+                .map(runner -> new RequestScopedRunner(runner, beans.select(RequestContextController.class)));
     }
 
     /** The application's own threads, else the container's managed ones. */

@@ -5,17 +5,12 @@ import dev.tidings.protocol.agents.ActionHandler;
 import dev.tidings.protocol.agents.AgentsFace;
 import dev.tidings.protocol.agents.AgentsHttp;
 import dev.tidings.runs.Runs;
-import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.context.BeforeDestroyed;
-import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Event;
-import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import jakarta.interceptor.Interceptor;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,7 +19,7 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tidings as beans of the application: starts with it, stops with it.
+ * Tidings as beans of the application; {@link TidingsLifecycle} starts and stops it.
  *
  * <p>Public for the container; not API.
  */
@@ -98,11 +93,10 @@ public class TidingsBeans {
         }
     }
 
-    void start(
-            @Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) @Initialized(ApplicationScoped.class)
-                    Object started) {
+    /** Begins the work, once: ends what an earlier life of this node left behind, and starts the timers. */
+    public void start() {
         TidingsConfig config = config();
-        if (!config.agentsEnabled()) {
+        if (!config.agentsEnabled() || rounds != null) {
             return;
         }
         Engine made = engine();
@@ -112,9 +106,11 @@ public class TidingsBeans {
         rounds = going;
     }
 
-    void stop(@Observes @BeforeDestroyed(ApplicationScoped.class) Object ending) {
+    /** Sends the sockets away and stops the timers. */
+    public void stop() {
         Rounds going = rounds;
         if (going != null) {
+            rounds = null;
             going.stop();
             engine().stop();
         }

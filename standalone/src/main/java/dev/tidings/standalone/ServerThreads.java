@@ -22,6 +22,7 @@ final class ServerThreads implements Threads, AutoCloseable {
     private static final int WORKERS = 64;
 
     private static final int FIRST_UNPINNED_JAVA = 24;
+    private static final int STOP_SECONDS = 5;
 
     private final ThreadPoolExecutor workers;
     private final ThreadFactory runners;
@@ -51,10 +52,19 @@ final class ServerThreads implements Threads, AutoCloseable {
         return timers;
     }
 
+    /** Lets what is under way end: an interrupt in the middle of H2's file access would close the database. */
     @Override
     public void close() {
         timers.shutdownNow();
-        workers.shutdownNow();
+        workers.shutdown();
+        try {
+            if (!workers.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+                System.getLogger(ServerThreads.class.getName())
+                        .log(System.Logger.Level.WARNING, "some work did not end in time");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     static ThreadFactory daemons(String name) {

@@ -268,8 +268,9 @@ class AgentsSocketTest {
         assertEquals(2, peer.subscribe(OWNER, SESSION_KEY).size());
     }
 
+    /** Law 6: what is not known is not allowed. */
     @Test
-    void verify_signerCheckFails_isUnavailable() {
+    void verify_signerCheckFails_isRefused() {
         AgentsWorld broken = new AgentsWorld(
                 AgentsLimits.DEFAULTS,
                 (account, signer) -> {
@@ -279,7 +280,7 @@ class AgentsSocketTest {
         byte[] delegated = EnvelopeFixtures.signed(
                 READER, OWNER.principal(), EnvelopeFixtures.subscribe("account/" + OWNER.id(), broken.now), Map.of());
         AgentsWorld.Peer peer = broken.connect();
-        assertError("unavailable", peer.send(delegated));
+        assertError("signer_not_authorized", peer.send(delegated));
         assertEquals(1, peer.subscribe(OWNER, "account/" + OWNER.id()).size());
     }
 
