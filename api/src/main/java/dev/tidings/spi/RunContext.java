@@ -39,7 +39,10 @@ public interface RunContext {
     /** Says what the run is doing; shown, not stored. */
     void activity(RunActivity activity);
 
-    /** Says what the run used so far; shown at once, stored with the run's end. */
+    /**
+     * Says what the run used so far; shown with the end of the message in progress, or at once if there is none, and
+     * stored with the run's end.
+     */
     void usage(RunUsage usage);
 
     /**

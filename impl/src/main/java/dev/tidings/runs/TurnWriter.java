@@ -118,7 +118,10 @@ final class TurnWriter {
 
     void usage(RunUsage used) {
         usage = used;
-        show(null, used, null);
+        // The end of a message in progress shows it, in one frame with the phase, as clients know it (A6).
+        if (text.isEmpty()) {
+            show(null, used, null);
+        }
     }
 
     /** Stores the message in progress, if it has text, and begins the next. */

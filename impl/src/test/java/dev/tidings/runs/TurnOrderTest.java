@@ -41,7 +41,6 @@ class TurnOrderTest {
                             "partial responding",
                             "partial text Hel",
                             "partial text lo",
-                            "partial usage 18",
                             "partial usage 18 thinking",
                             "partial done",
                             "assistant: Hello",
