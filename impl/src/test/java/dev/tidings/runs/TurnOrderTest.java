@@ -74,14 +74,12 @@ class TurnOrderTest {
             assertEquals(
                     List.of(
                             "partial text one",
-                            "partial usage 11",
                             "partial usage 11 thinking",
                             "partial done",
                             "assistant: one",
                             "partial tool",
                             "partial responding",
                             "partial text two",
-                            "partial usage 32",
                             "partial usage 32 thinking",
                             "partial done",
                             "assistant: two",
