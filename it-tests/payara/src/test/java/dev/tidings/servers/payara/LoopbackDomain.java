@@ -54,7 +54,14 @@ final class LoopbackDomain {
         edited = replaced(edited, "port=\"3820\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
         edited = replaced(edited, "port=\"3920\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
         edited = replaced(edited, "port=\"8686\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
-        edited = replaced(edited, "value=\"7676\"", "value=\"" + ports.next() + "\"");
+        // Left to itself, Payara adds a broker, and its port has no address to set.
+        edited = replaced(
+                edited,
+                "<system-property name=\"JMS_PROVIDER_PORT\" value=\"7676\"",
+                "<jms-service type=\"DISABLED\" default-jms-host=\"default_JMS_host\">"
+                        + "<jms-host name=\"default_JMS_host\" host=\"localhost\" port=\"${JMS_PROVIDER_PORT}\"/>"
+                        + "</jms-service>"
+                        + "<system-property name=\"JMS_PROVIDER_PORT\" value=\"" + ports.next() + "\"");
         edited = replaced(edited, "telnet.port=6666<", "telnet.port=" + ports.next() + "<");
         // A server that lives for a minute starts sooner without the second compiler.
         edited = replaced(
