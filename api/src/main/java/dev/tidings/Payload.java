@@ -27,6 +27,10 @@ public final class Payload {
      */
     public static Payload of(String json) {
         byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        if (!new String(bytes, StandardCharsets.UTF_8).equals(json)) {
+            // The encoder put a question mark where it met half a surrogate pair.
+            throw new IllegalArgumentException("lone surrogate");
+        }
         JsonCheck.requireOneValue(bytes);
         return new Payload(bytes);
     }

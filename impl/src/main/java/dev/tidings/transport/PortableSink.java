@@ -1,0 +1,159 @@
+package dev.tidings.transport;
+
+import dev.tidings.delivery.Disconnect;
+import dev.tidings.delivery.Frame;
+import dev.tidings.delivery.Sink;
+import jakarta.websocket.CloseReason;
+import jakarta.websocket.Session;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A socket of any Jakarta WebSocket container, through the asynchronous remote endpoint.
+ *
+ * <p>Frames of a batch go out one after the other, each when the one before has left; a container may call back on the
+ * sending thread (then the loop goes on, without recursion) or on another (then the rest goes out on the executor, since
+ * sending from inside a callback overflows the stack of some containers). What may block, which is closing and pinging
+ * in some containers, runs on the executor.
+ *
+ * <p>A container that can drop a connection at once says how: a {@link Runnable} under {@link #ABORT} in the session's
+ * user properties. Elsewhere a stuck connection is closed in the way that the API has.
+ *
+ * <p>Threads: as {@link Sink} demands.
+ */
+public final class PortableSink implements Sink {
+
+    /** The user property that holds a {@link Runnable} which drops the connection at once. */
+    public static final String ABORT = "dev.tidings.abort";
+
+    private static final byte[] NOTHING = new byte[0];
+
+    private final Session session;
+    private final Executor executor;
+
+    /**
+     * A sink over an open session.
+     *
+     * @param executor runs what may block; must not run tasks on the caller's thread
+     */
+    public PortableSink(Session session, Executor executor) {
+        this.session = session;
+        this.executor = executor;
+    }
+
+    @Override
+    public void send(List<Frame> batch, Completion completion) {
+        new Sending(batch, completion).proceed();
+    }
+
+    @Override
+    public void ping(Completion completion) {
+        boolean taken = offload(() -> {
+            try {
+                session.getAsyncRemote().sendPing(ByteBuffer.wrap(NOTHING));
+            } catch (IOException | RuntimeException e) {
+                completion.failed();
+                return;
+            }
+            completion.succeeded();
+        });
+        if (!taken) {
+            completion.failed();
+        }
+    }
+
+    @Override
+    public void close(Disconnect reason) {
+        offload(() -> closeSession(reason));
+    }
+
+    @Override
+    public void abort(Disconnect reason) {
+        offload(() -> {
+            if (session.getUserProperties().get(ABORT) instanceof Runnable drop) {
+                drop.run();
+                return;
+            }
+            // The shortest idle time makes most containers fail a send that is stuck; close alone does not.
+            session.setMaxIdleTimeout(1);
+            closeSession(reason);
+        });
+    }
+
+    private void closeSession(Disconnect reason) {
+        try {
+            session.close(new CloseReason(CloseReason.CloseCodes.getCloseCode(reason.code()), reason.reason()));
+        } catch (IOException | RuntimeException alreadyGone) {
+            // The container's own close callback tells the rest.
+        }
+    }
+
+    private boolean offload(Runnable task) {
+        try {
+            executor.execute(task);
+            return true;
+        } catch (RejectedExecutionException stopping) {
+            // The container is going down and closes its sockets itself.
+            return false;
+        }
+    }
+
+    /** One batch on its way. */
+    private final class Sending {
+        private static final int CALLING = 0;
+        private static final int CALLED_BACK = 1;
+        private static final int RETURNED = 2;
+
+        private final List<Frame> batch;
+        private final Completion completion;
+        private final AtomicBoolean over = new AtomicBoolean();
+        // Confined: the thread that sends the frame; handed on through the executor.
+        private int next;
+
+        Sending(List<Frame> batch, Completion completion) {
+            this.batch = batch;
+            this.completion = completion;
+        }
+
+        void proceed() {
+            while (next < batch.size()) {
+                Frame frame = batch.get(next++);
+                // Which comes first: the callback, or the return of the call?
+                AtomicInteger race = new AtomicInteger(CALLING);
+                try {
+                    session.getAsyncRemote().sendText(frame.text(), result -> {
+                        if (!result.isOK()) {
+                            end(false);
+                        } else if (!race.compareAndSet(CALLING, CALLED_BACK)) {
+                            if (!offload(this::proceed)) {
+                                end(false);
+                            }
+                        }
+                    });
+                } catch (RuntimeException broken) {
+                    end(false);
+                    return;
+                }
+                if (race.compareAndSet(CALLING, RETURNED) || over.get()) {
+                    return;
+                }
+            }
+            end(true);
+        }
+
+        private void end(boolean ok) {
+            if (over.compareAndSet(false, true)) {
+                if (ok) {
+                    completion.succeeded();
+                } else {
+                    completion.failed();
+                }
+            }
+        }
+    }
+}

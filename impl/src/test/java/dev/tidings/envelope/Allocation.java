@@ -1,0 +1,22 @@
+package dev.tidings.envelope;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+
+/** What a piece of work allocates on its thread: an upper bound of the heap that it keeps alive. */
+final class Allocation {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private Allocation() {}
+
+    static long during(Runnable work) {
+        long thread = Thread.currentThread().getId();
+        long before = THREADS.getThreadAllocatedBytes(thread);
+        work.run();
+        return THREADS.getThreadAllocatedBytes(thread) - before;
+    }
+
+    static long bound(byte[] message) {
+        return 8L * message.length + 16 * 1024;
+    }
+}
