@@ -40,7 +40,9 @@ public abstract class SampleBackendContract {
     @Deployment(testable = false)
     public static WebArchive war() {
         String war = Objects.requireNonNull(System.getProperty("backend.war"), "backend.war");
-        return ShrinkWrap.createFromZipFile(WebArchive.class, new File(war)).addClass(LibrariesServlet.class);
+        return ShrinkWrap.createFromZipFile(WebArchive.class, new File(war))
+                .addClasses(
+                        LibrariesServlet.class, TroubleResource.class, ProbeResource.class, ProbeResource.Watch.class);
     }
 
     @BeforeEach
@@ -50,6 +52,27 @@ public abstract class SampleBackendContract {
         HttpClient http =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         backend = new BackendClient(http, uri);
+    }
+
+    @Test
+    void probe() throws Exception {
+        String s = UUID.randomUUID().toString();
+        String p = "desk/sessions/" + s + "/";
+        System.out.println(backend().post(p + "probe", Map.of()).statusCode());
+        System.out.println(
+                backend().post(p + "trouble/exception?subject=ex", Map.of()).statusCode());
+        System.out.println(
+                backend().post(p + "tickets", Map.of("subject", "one")).statusCode());
+        System.out.println(
+                backend().post(p + "trouble/rollback-only?subject=ro", Map.of()).statusCode());
+        System.out.println(backend()
+                .post(p + "trouble/several?subject=sev&count=4", Map.of())
+                .statusCode());
+        System.out.println(backend()
+                .post("desk/sessions/unknown/tickets", Map.of("subject", "one"))
+                .statusCode());
+        System.out.println(backend().text(p + "probe"));
+        System.out.println(backend().text(p + "tickets"));
     }
 
     @Test
