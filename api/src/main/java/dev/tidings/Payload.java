@@ -2,6 +2,8 @@ package dev.tidings;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * One JSON value, as the bytes that are stored and sent.
@@ -59,6 +61,14 @@ public final class Payload {
     /** Copies the bytes into {@code target} from {@code offset} on; {@link #size()} bytes are written. */
     public void copyTo(byte[] target, int offset) {
         System.arraycopy(utf8, 0, target, offset, utf8.length);
+    }
+
+    /**
+     * Those of the named members of the object that are texts; none if the payload is not an object. Members of inner
+     * objects are not looked at; of several equal names the last counts.
+     */
+    public Map<String, String> textMembers(Set<String> names) {
+        return JsonMembers.texts(utf8, names);
     }
 
     /** The JSON text. */

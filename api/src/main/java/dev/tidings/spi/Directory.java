@@ -38,7 +38,10 @@ public interface Directory {
     /** Runs by (createdAt, id). */
     List<RunInfo> runs(RunQuery query);
 
-    /** The run of a session that is queued, claimed, running or waiting; at most one is not queued. */
+    /**
+     * The run of a session that is claimed, running or waiting, of which there is at most one; else, of those that are
+     * queued, the first by (createdAt, id).
+     */
     Optional<RunInfo> activeRun(String sessionId);
 
     /** The rollup of an agent; empty until the agent's first event. */

@@ -26,6 +26,9 @@ public interface RunLedger {
      */
     List<Orphan> orphans(String nodeId);
 
+    /** The sessions that have a queued run, each once. */
+    List<String> queuedSessions();
+
     /**
      * A run without an owner.
      *

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who may do what with an agent, now.
@@ -34,8 +35,23 @@ public final class Access {
         this.grants = grants;
     }
 
-    /** The members of an agent, with the moment they were read in, for {@link #recheck}. */
-    private record Members(Set<String> accounts) {}
+    /** The members of an agent; without accounts while they are being read. Compared by identity. */
+    private static final class Members {
+        private final @Nullable Set<String> accounts;
+
+        Members() {
+            this.accounts = null;
+        }
+
+        Members(Set<String> accounts) {
+            this.accounts = accounts;
+        }
+
+        @Nullable
+        Set<String> accounts() {
+            return accounts;
+        }
+    }
 
     /** What an account may do with an agent at this moment, straight from the grants. */
     public Optional<Role> role(String agentId, String accountId) {
@@ -52,8 +68,8 @@ public final class Access {
         if (known != null) {
             return known;
         }
-        // Registered closed and then looked up: a revocation that commits in between closes the gate that is already
-        // here, and the generation keeps the older look from opening it again.
+        // Registered closed and then looked up: a revocation that commits in between finds the gate and closes it, and
+        // the older look does not open it again.
         Gate fresh = new Gate(false);
         Gate[] shared = new Gate[1];
         gates.compute(pair, (p, ref) -> {
@@ -68,21 +84,19 @@ public final class Access {
     /** The owner and the accepted collaborators of an agent. */
     public Set<String> members(String agentId) {
         Members known = members.get(agentId);
-        if (known != null) {
+        if (known != null && known.accounts() != null) {
             return known.accounts();
         }
-        long before = generation(agentId);
-        Members read = new Members(Set.copyOf(grants.members(agentId)));
-        members.put(agentId, read);
-        if (generation(agentId) != before) {
-            members.remove(agentId, read);
-        }
-        return read.accounts();
+        // The place is taken before the look, so that a change in the meantime empties it.
+        Members place = new Members();
+        members.put(agentId, place);
+        Set<String> read = Set.copyOf(grants.members(agentId));
+        members.computeIfPresent(agentId, (id, current) -> current == place ? new Members(read) : current);
+        return read;
     }
 
     /** A grant was changed by a transaction that has committed. Never blocks. */
     public void changed(GrantChanged event) {
-        generations.merge(event.agentId(), 1L, Long::sum);
         members.remove(event.agentId());
         if (event.accountId() != null) {
             Gate gate = known(new Grants.Pair(event.agentId(), event.accountId()));
@@ -109,57 +123,39 @@ public final class Access {
         gates.values().removeIf(ref -> ref.get() == null);
         members.clear();
         look(List.copyOf(gates.keySet()));
-        generations
-                .keySet()
-                .removeIf(agent ->
-                        gates.keySet().stream().noneMatch(p -> p.agentId().equals(agent)));
-    }
-
-    // Raised by each committed change of an agent's grants. A look that began before a change says nothing about what
-    // is true after it.
-    private final Map<String, Long> generations = new ConcurrentHashMap<>();
-
-    private long generation(String agentId) {
-        return generations.getOrDefault(agentId, 0L);
     }
 
     private void look(List<Grants.Pair> pairs) {
-        if (pairs.isEmpty()) {
-            return;
-        }
-        Map<String, Long> before = new HashMap<>();
-        pairs.forEach(pair -> before.put(pair.agentId(), generation(pair.agentId())));
-        Map<Grants.Pair, Role> roles;
-        try {
-            roles = grants.roles(pairs);
-        } catch (RuntimeException unknown) {
-            roles = Map.of();
-        }
+        Map<Grants.Pair, Gate> looked = new HashMap<>();
+        Map<Grants.Pair, Long> closings = new HashMap<>();
         for (Grants.Pair pair : pairs) {
             Gate gate = known(pair);
-            if (gate == null) {
-                continue;
-            }
-            if (!roles.containsKey(pair)) {
-                gate.close();
-            } else if (!gate.isOpen()) {
-                openUnlessChanged(gate, pair.agentId(), before.getOrDefault(pair.agentId(), 0L));
+            if (gate != null) {
+                looked.put(pair, gate);
+                closings.put(pair, gate.closings());
             }
         }
-    }
-
-    /** Opens a gate on the word of a look, and takes it back if a change has committed since the look began. */
-    private void openUnlessChanged(Gate gate, String agentId, long before) {
-        if (generation(agentId) != before) {
+        if (looked.isEmpty()) {
             return;
         }
-        gate.open();
-        if (generation(agentId) != before) {
-            gate.close();
+        Map<Grants.Pair, Role> roles;
+        try {
+            roles = grants.roles(looked.keySet());
+        } catch (RuntimeException unknown) {
+            // Nobody knows who has access, so nobody has; the next look tells.
+            roles = Map.of();
+        }
+        for (Map.Entry<Grants.Pair, Gate> entry : looked.entrySet()) {
+            Gate gate = entry.getValue();
+            if (!roles.containsKey(entry.getKey())) {
+                gate.close();
+            } else if (!gate.isOpen()) {
+                gate.openUnlessClosedSince(closings.getOrDefault(entry.getKey(), 0L));
+            }
         }
     }
 
-    private List<Grants.Pair> pairsOf(String agentId, @org.jspecify.annotations.Nullable String accountId) {
+    private List<Grants.Pair> pairsOf(String agentId, @Nullable String accountId) {
         List<Grants.Pair> pairs = new ArrayList<>();
         for (Grants.Pair pair : gates.keySet()) {
             if (pair.agentId().equals(agentId)
@@ -170,7 +166,7 @@ public final class Access {
         return pairs;
     }
 
-    private @org.jspecify.annotations.Nullable Gate known(Grants.Pair pair) {
+    private @Nullable Gate known(Grants.Pair pair) {
         WeakReference<Gate> ref = gates.get(pair);
         return ref == null ? null : ref.get();
     }

@@ -7,4 +7,16 @@ import dev.tidings.StreamKey;
  *
  * <p>Threads: immutable.
  */
-public record Channel(Translator translator, StreamKey key) {}
+public record Channel(Translator translator, StreamKey key) {
+
+    /** Whether the other one is the same key shown by the same translator object. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Channel channel && channel.translator == translator && channel.key.equals(key);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * System.identityHashCode(translator) + key.hashCode();
+    }
+}

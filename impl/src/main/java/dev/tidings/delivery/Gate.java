@@ -1,5 +1,10 @@
 package dev.tidings.delivery;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
 /**
  * Whether one account may see one agent, now; shared by everything of that pair that waits to be sent.
  *
@@ -9,24 +14,101 @@ package dev.tidings.delivery;
  * <p>Threads: any.
  */
 public final class Gate {
+    private final EngineLock lock = new EngineLock(EngineLock.Rank.LEAF);
+
+    @GuardedBy("lock")
+    private final Set<Subscription> behind = new LinkedHashSet<>();
+
+    @GuardedBy("lock")
+    private long closings;
+
+    // Volatile: written under the lock, read for every single item as it is taken.
+    private volatile boolean open;
 
     /** A gate. */
     public Gate(boolean open) {
-        throw new UnsupportedOperationException();
+        this.open = open;
     }
 
     /** Whether frames may pass. */
     public boolean isOpen() {
-        throw new UnsupportedOperationException();
+        return open;
+    }
+
+    /** How often the gate was told to close, for {@link #openUnlessClosedSince}. */
+    public long closings() {
+        lock.lock();
+        try {
+            return closings;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** From now on nothing passes. */
     public void close() {
-        throw new UnsupportedOperationException();
+        lock.lock();
+        try {
+            closings++;
+            open = false;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** From now on frames pass; subscriptions behind it are woken. */
     public void open() {
-        throw new UnsupportedOperationException();
+        openUnlessClosedSince(closings());
+    }
+
+    /**
+     * Opens the gate on the word of a look at the grants, unless it was told to close since: then the look may be older
+     * than the revocation, and the gate stays shut.
+     *
+     * @param closings what {@link #closings} gave before the look began
+     * @return whether the gate is open now because of the call
+     */
+    public boolean openUnlessClosedSince(long closings) {
+        List<Subscription> waiting;
+        lock.lock();
+        try {
+            if (this.closings != closings) {
+                return false;
+            }
+            open = true;
+            waiting = List.copyOf(behind);
+        } finally {
+            lock.unlock();
+        }
+        waiting.forEach(Subscription::wake);
+        return true;
+    }
+
+    void add(Subscription subscription) {
+        lock.lock();
+        try {
+            behind.add(subscription);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void remove(Subscription subscription) {
+        lock.lock();
+        try {
+            behind.remove(subscription);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many subscriptions are behind the gate, for tests. */
+    int size() {
+        lock.lock();
+        try {
+            return behind.size();
+        } finally {
+            lock.unlock();
+        }
     }
 }

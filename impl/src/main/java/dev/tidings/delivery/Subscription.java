@@ -1,7 +1,10 @@
 package dev.tidings.delivery;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor over one channel, for one socket.
@@ -13,7 +16,38 @@ import java.util.Map;
  * <p>Threads: any; {@link #start} once.
  */
 public final class Subscription {
-    Subscription() {}
+
+    /** How far a subscription is. */
+    enum State {
+        /** Registered; it sends nothing yet. */
+        REGISTERED,
+        /** It sends. */
+        STARTED,
+        /** Cancelled, replaced, or its socket is gone; it sends nothing more. */
+        OVER
+    }
+
+    private final Outbox outbox;
+    private final Channel channel;
+    private final Gate gate;
+    private final Bookmark bookmark;
+
+    // Volatile: written once, under the outbox's lock, and read by whoever takes the subscription out of its stream.
+    private volatile @Nullable Stream stream;
+
+    // Confined, all of them: under the outbox's lock.
+    private State state = State.REGISTERED;
+    private boolean queued;
+    private boolean awaitingPage;
+    private final Deque<Frame> opening = new ArrayDeque<>();
+    private int openingBytes;
+
+    Subscription(Outbox outbox, Channel channel, Gate gate) {
+        this.outbox = outbox;
+        this.channel = channel;
+        this.gate = gate;
+        this.bookmark = new Bookmark(gate);
+    }
 
     /**
      * Sends the opening, then every entry behind the cursor, then what comes.
@@ -21,13 +55,137 @@ public final class Subscription {
      * @param afterPosition the cursor: the position of the last entry that the peer has
      * @param opening the first frames, in order
      * @param seen snapshot keys that the opening shows, with their versions; nothing as old or older is sent for them
+     * @throws IllegalStateException if it has been started before
      */
     public void start(long afterPosition, List<Frame> opening, Map<String, Long> seen) {
-        throw new UnsupportedOperationException();
+        if (afterPosition < 0) {
+            throw new IllegalArgumentException("positions start at 1, cursors at 0");
+        }
+        outbox.start(this, afterPosition, List.copyOf(opening), Map.copyOf(seen));
     }
 
     /** Takes the subscription away; nothing of it is sent any more. */
     public void cancel() {
-        throw new UnsupportedOperationException();
+        outbox.cancel(this);
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    /** There may be more to send. */
+    void wake() {
+        outbox.wake(this);
+    }
+
+    // ---- under the outbox's lock
+
+    State state() {
+        return state;
+    }
+
+    boolean gateOpen() {
+        return gate.isOpen();
+    }
+
+    long cursor() {
+        return bookmark.cursor();
+    }
+
+    void attached(Streams.Seat seat) {
+        stream = seat.stream();
+        bookmark.registered(seat.nextIndex());
+    }
+
+    void started(long afterPosition, List<Frame> frames, Map<String, Long> seen) {
+        if (state != State.REGISTERED) {
+            throw new IllegalStateException("a subscription that is " + state + " cannot start");
+        }
+        state = State.STARTED;
+        bookmark.begin(afterPosition, seen);
+        for (Frame frame : frames) {
+            opening.addLast(frame);
+            openingBytes += frame.size();
+        }
+    }
+
+    void over() {
+        state = State.OVER;
+        queued = false;
+        awaitingPage = false;
+        opening.clear();
+        openingBytes = 0;
+    }
+
+    /** A ticket for the page behind its cursor. */
+    @Nullable
+    PageTicket ticket() {
+        Stream attached = stream;
+        return attached == null ? null : new PageTicket(outbox, this, attached);
+    }
+
+    int openingBytes() {
+        return openingBytes;
+    }
+
+    /** Whether it is in line to send; a woken one that waits for its page is not put in line. */
+    boolean queue() {
+        boolean fresh = state == State.STARTED && !queued && !awaitingPage;
+        queued |= fresh;
+        return fresh;
+    }
+
+    void unqueued() {
+        queued = false;
+    }
+
+    void awaitPage(boolean awaits) {
+        awaitingPage = awaits;
+    }
+
+    /** Takes what it has to send, as far as the batch has room; {@code ticket} is its page, if it has one. */
+    Pull pull(Batch batch, @Nullable PageTicket ticket) {
+        while (!opening.isEmpty()) {
+            if (!gate.isOpen()) {
+                return Pull.GATED;
+            }
+            Frame frame = opening.getFirst();
+            Batch.Offer offer = batch.offer(List.of(frame), frame.size());
+            if (offer != Batch.Offer.TAKEN) {
+                return Pull.after(offer);
+            }
+            opening.removeFirst();
+            openingBytes -= frame.size();
+        }
+        if (ticket != null) {
+            Pull pull = ticket.take(bookmark, batch);
+            if (pull != Pull.DRY) {
+                return pull;
+            }
+        }
+        Stream attached = stream;
+        return attached == null ? Pull.DRY : attached.pull(bookmark, batch);
+    }
+
+    // ---- under no lock
+
+    /** The stream's state, for people. */
+    @Override
+    public String toString() {
+        return "Subscription[" + channel.key() + ", " + state + queued + awaitingPage + bookmark + stream + "]";
+    }
+
+    /** Takes it out of the stream and from behind the gate. */
+    void detach(Streams streams) {
+        gate.remove(this);
+        Stream attached = stream;
+        if (attached != null) {
+            streams.detach(attached, this);
+        }
+    }
+
+    void attach(Streams streams) {
+        gate.add(this);
+        outbox.attached(this, streams.attach(channel, this));
     }
 }

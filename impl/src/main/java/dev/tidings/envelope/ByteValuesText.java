@@ -44,7 +44,7 @@ final class ByteValuesText {
                 int value = number();
                 separator = peek();
                 at++;
-                if (value == FAULT || separator != ',' && separator != ']') {
+                if (value == FAULT || (separator != ',' && separator != ']')) {
                     return null;
                 }
                 bytes[count++] = (byte) value;
@@ -70,7 +70,7 @@ final class ByteValuesText {
             at++;
         }
         int digits = at - start;
-        boolean wellFormed = digits == 1 || digits > 1 && first != '0';
+        boolean wellFormed = digits == 1 || (digits > 1 && first != '0');
         return wellFormed && value <= 255 ? value : FAULT;
     }
 }

@@ -78,7 +78,7 @@ public record Cid(Bytes bytes) {
     private static long varint(byte[] raw, int from, int end) {
         long value = 0;
         for (int i = end - 1; i >= from; i--) {
-            value = value << 7 | raw[i] & 0x7f;
+            value = (value << 7) | (raw[i] & 0x7f);
         }
         return value;
     }
@@ -88,7 +88,7 @@ public record Cid(Bytes bytes) {
         int buffer = 0;
         int bits = 0;
         for (byte b : raw) {
-            buffer = buffer << 8 | b & 0xff;
+            buffer = (buffer << 8) | (b & 0xff);
             bits += 8;
             while (bits >= 5) {
                 bits -= 5;
@@ -112,7 +112,7 @@ public record Cid(Bytes bytes) {
             if (digit < 0) {
                 return null;
             }
-            buffer = buffer << 5 | digit;
+            buffer = (buffer << 5) | digit;
             bits += 5;
             if (bits >= 8) {
                 bits -= 8;

@@ -115,7 +115,7 @@ public final class EnvelopeDecoder {
         if (value instanceof IntegerValue integer) {
             OptionalLong exact = integer.asLong();
             if (exact.isPresent() && exact.getAsLong() >= -LARGEST_EXACT && exact.getAsLong() <= LARGEST_EXACT) {
-                return OptionalDouble.of(exact.getAsLong());
+                return OptionalDouble.of((double) exact.getAsLong());
             }
         }
         return OptionalDouble.empty();

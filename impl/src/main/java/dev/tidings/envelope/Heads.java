@@ -40,7 +40,7 @@ final class Heads {
     static long bigEndian(byte[] bytes, int from, int size) {
         long value = 0;
         for (int i = from; i < from + size; i++) {
-            value = value << 8 | bytes[i] & 0xff;
+            value = (value << 8) | (bytes[i] & 0xff);
         }
         return value;
     }

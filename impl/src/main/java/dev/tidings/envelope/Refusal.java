@@ -21,6 +21,11 @@ public record Refusal(RefusalCode code, String message, String reason, OptionalL
         return new Refusal(RefusalCode.NOT_CANONICAL, fault.messageAt(atByte), fault.reason(), OptionalLong.empty());
     }
 
+    static Refusal signerCheckFailed() {
+        RefusalCode code = RefusalCode.SIGNER_NOT_AUTHORIZED;
+        return new Refusal(code, code.message(), "signer_check_failed", OptionalLong.empty());
+    }
+
     static Refusal clock(long serverTimeMillis) {
         RefusalCode code = RefusalCode.CLOCK_WINDOW;
         return new Refusal(code, code.message(), code.text(), OptionalLong.of(serverTimeMillis));

@@ -6,8 +6,7 @@ package dev.tidings.envelope;
  * <p>Asked last, after the signature proved that the signer sent the message, and never when signer and account are the
  * same. The relation is neither symmetric nor transitive.
  *
- * <p>Threads: called on the thread that verifies, by many at once; may read a database. What it throws reaches the caller of
- * {@link EnvelopeVerifier#verify}: a broken port is not a refusal.
+ * <p>Threads: called on the thread that verifies, by many at once; may read a database. Errors: any exception counts as a no.
  */
 @FunctionalInterface
 public interface SignerCheck {

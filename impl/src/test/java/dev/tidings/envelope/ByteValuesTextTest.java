@@ -2,17 +2,14 @@ package dev.tidings.envelope;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.tidings.envelope.Checked.Accepted;
-import dev.tidings.envelope.Checked.Refused;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ByteValuesTextTest {
     private static byte[] read(String text) {
-        return ((Accepted<byte[]>) assertInstanceOf(Accepted.class, EnvelopeDecoder.bytesOfText(text))).value();
+        return Outcomes.accepted(EnvelopeDecoder.bytesOfText(text));
     }
 
     @Test
@@ -68,10 +65,8 @@ class ByteValuesTextTest {
                 "[1\u00a0]"
             })
     void bytesOfText_anythingElse_isRefusedInOurWords(String text) {
-        Refused<byte[]> refused = assertInstanceOf(Refused.class, EnvelopeDecoder.bytesOfText(text));
-        assertEquals(RefusalCode.NOT_BYTE_VALUES, refused.refusal().code());
-        assertEquals(
-                "A text message must be a JSON array of byte values from 0 to 255",
-                refused.refusal().message());
+        Refusal refusal = Outcomes.refused(EnvelopeDecoder.bytesOfText(text));
+        assertEquals(RefusalCode.NOT_BYTE_VALUES, refusal.code());
+        assertEquals("A text message must be a JSON array of byte values from 0 to 255", refusal.message());
     }
 }

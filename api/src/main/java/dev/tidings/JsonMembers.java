@@ -1,0 +1,119 @@
+package dev.tidings;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Finds text members of a JSON object without building anything else. It relies on {@link JsonCheck} having passed.
+ */
+final class JsonMembers {
+
+    private final byte[] json;
+    // Confined: one search, one thread.
+    private int at;
+
+    private JsonMembers(byte[] json) {
+        this.json = json;
+    }
+
+    static Map<String, String> texts(byte[] json, Set<String> names) {
+        JsonMembers search = new JsonMembers(json);
+        search.space();
+        return json[search.at] == '{' ? search.object(names) : Map.of();
+    }
+
+    private Map<String, String> object(Set<String> names) {
+        Map<String, String> found = new HashMap<>();
+        at++;
+        space();
+        while (json[at] != '}') {
+            String name = string();
+            space();
+            at++;
+            space();
+            if (!names.contains(name)) {
+                skipValue();
+            } else if (json[at] == '"') {
+                found.put(name, string());
+            } else {
+                // The last of several equal names counts, as in every JSON parser in use.
+                found.remove(name);
+                skipValue();
+            }
+            space();
+            if (json[at] == ',') {
+                at++;
+                space();
+            }
+        }
+        return found;
+    }
+
+    private String string() {
+        int start = ++at;
+        boolean escaped = false;
+        while (json[at] != '"') {
+            escaped |= json[at] == '\\';
+            at += json[at] == '\\' ? 2 : 1;
+        }
+        int end = at++;
+        return escaped ? unescaped(start, end) : new String(json, start, end - start, StandardCharsets.UTF_8);
+    }
+
+    private String unescaped(int start, int end) {
+        StringBuilder text = new StringBuilder();
+        ByteArrayOutputStream plain = new ByteArrayOutputStream();
+        for (int i = start; i < end; i++) {
+            if (json[i] != '\\') {
+                plain.write(json[i]);
+                continue;
+            }
+            text.append(plain.toString(StandardCharsets.UTF_8));
+            plain.reset();
+            char c = (char) json[++i];
+            if (c == 'u') {
+                text.append((char) Integer.parseInt(new String(json, i + 1, 4, StandardCharsets.US_ASCII), 16));
+                i += 4;
+            } else {
+                int control = "bfnrt".indexOf(c);
+                text.append(control < 0 ? c : "\b\f\n\r\t".charAt(control));
+            }
+        }
+        return text.append(plain.toString(StandardCharsets.UTF_8)).toString();
+    }
+
+    /** Goes behind a value: behind its text, its brackets, or up to what ends a word or number. */
+    private void skipValue() {
+        int depth = 0;
+        do {
+            switch (json[at]) {
+                case '"' -> string();
+                case '{', '[' -> {
+                    depth++;
+                    at++;
+                }
+                case '}', ']' -> {
+                    depth--;
+                    at++;
+                }
+                case ',', ':', ' ', '\t', '\n', '\r' -> at++;
+                default -> word();
+            }
+        } while (depth > 0);
+    }
+
+    private void word() {
+        while (at < json.length && ",:]} \t\n\r".indexOf(json[at]) < 0) {
+            at++;
+        }
+    }
+
+    private void space() {
+        while (at < json.length && (json[at] == ' ' || json[at] == '\t' || json[at] == '\n' || json[at] == '\r')) {
+            at++;
+        }
+    }
+}

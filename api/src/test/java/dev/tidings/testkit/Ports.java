@@ -1,0 +1,56 @@
+package dev.tidings.testkit;
+
+import dev.tidings.spi.Directory;
+import dev.tidings.spi.DirectoryWriter;
+import dev.tidings.spi.EventLog;
+import dev.tidings.spi.EventWriter;
+import dev.tidings.spi.Grants;
+import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.RunLedger;
+import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.Transactions;
+import java.util.List;
+
+/**
+ * An implementation of the ports, as the contracts need it: over an empty store, or one whose ids are not used again.
+ *
+ * <p>Threads: safe for use by many threads, each in its own transaction.
+ */
+public interface Ports {
+
+    /** The log, for reading. */
+    EventLog log();
+
+    /** The log, for writing. */
+    EventWriter writer();
+
+    /** Agents, sessions and runs, for reading. */
+    Directory directory();
+
+    /** Agents, sessions and runs, for writing. */
+    DirectoryWriter directoryWriter();
+
+    /** Who may do what. */
+    Grants grants();
+
+    /** Invitations. */
+    GrantsWriter grantsWriter();
+
+    /** Authorised signers. */
+    SignerAuthority signers();
+
+    /** Who works on which run. */
+    RunLedger ledger();
+
+    /** Transactions. */
+    Transactions transactions();
+
+    /** Makes the current transaction one that can only roll back. */
+    void setRollbackOnly();
+
+    /** Stores an authorisation, in a transaction of its own. */
+    void authorize(String accountId, String signerId);
+
+    /** The events of committed transactions since the last call, in the order in which they came. */
+    List<Object> takeEvents();
+}

@@ -1,0 +1,110 @@
+package dev.tidings.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tidings.RunStatus;
+import dev.tidings.spi.RunFence;
+import dev.tidings.spi.RunLedger.Orphan;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link dev.tidings.spi.RunLedger} does (law 10). Threads: one. */
+public abstract class RunLedgerContract extends PortsContract {
+
+    private final String me = fresh("node");
+    private final String other = fresh("node");
+
+    @Test
+    void take_again_raisesTheAttempt() {
+        String run = newRun(null, null, RunStatus.QUEUED);
+        assertEquals(new RunFence(run, 1), take(run, me));
+        assertEquals(new RunFence(run, 2), take(run, other));
+        assertEquals(1, ports().directory().run(run).orElseThrow().version());
+    }
+
+    @Test
+    void take_rolledBack_countsNothing() {
+        String run = newRun(null, null, RunStatus.QUEUED);
+        assertThrows(
+                RuntimeException.class,
+                () -> inTransaction(() -> {
+                    ports().ledger().take(run, me);
+                    ports().setRollbackOnly();
+                }));
+        assertEquals(new RunFence(run, 1), take(run, me));
+    }
+
+    @Test
+    void take_unknownRun_throws() {
+        assertThrows(RuntimeException.class, () -> take(fresh("none"), me));
+    }
+
+    @Test
+    void orphans_ownerLives_areNone() {
+        String run = begun();
+        lease(me, Duration.ofHours(1));
+        take(run, me);
+        assertEquals(Optional.empty(), orphan(run, other));
+    }
+
+    /** A node that starts again under its name owns nothing any more. */
+    @Test
+    void orphans_ownedByTheAskingNode_areFound() {
+        String run = begun();
+        lease(me, Duration.ofHours(1));
+        RunFence fence = take(run, me);
+        assertEquals(Optional.of(fence), orphan(run, me));
+    }
+
+    @Test
+    void orphans_ownerWithoutLease_areFound() {
+        String run = begun();
+        RunFence fence = take(run, other);
+        assertEquals(Optional.of(fence), orphan(run, me));
+    }
+
+    @Test
+    void orphans_leaseOver_areFoundUntilItIsRenewed() {
+        String run = begun();
+        lease(other, Duration.ofHours(1));
+        RunFence fence = take(run, other);
+        lease(other, Duration.ofSeconds(-1));
+        assertEquals(Optional.of(fence), orphan(run, me));
+        lease(other, Duration.ofHours(1));
+        assertEquals(Optional.empty(), orphan(run, me));
+    }
+
+    @Test
+    void orphans_queuedEndedOrNeverTaken_areNone() {
+        String queued = newRun(null, null, RunStatus.QUEUED);
+        take(queued, other);
+        String ended = newRun(null, null, RunStatus.SUCCEEDED);
+        take(ended, other);
+        String notOurs = newRun(null, null, RunStatus.RUNNING);
+        for (String run : List.of(queued, ended, notOurs)) {
+            assertEquals(Optional.empty(), orphan(run, me));
+        }
+    }
+
+    private String begun() {
+        return newRun(null, null, RunStatus.RUNNING);
+    }
+
+    private RunFence take(String run, String node) {
+        return ports().transactions().required(() -> ports().ledger().take(run, node));
+    }
+
+    private void lease(String node, Duration lease) {
+        inTransaction(() -> ports().ledger().renewLease(node, lease));
+    }
+
+    private Optional<RunFence> orphan(String run, String node) {
+        return ports().transactions().required(() -> ports().ledger().orphans(node)).stream()
+                .filter(orphan -> orphan.run().id().equals(run))
+                .map(Orphan::fence)
+                .findFirst();
+    }
+}

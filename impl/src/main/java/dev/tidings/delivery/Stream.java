@@ -1,0 +1,496 @@
+package dev.tidings.delivery;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tidings.StoredEntry;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One channel on this node: its window, who watches it, and how far its log is known to reach.
+ *
+ * <p>What commits and what is published waits in the {@link Inbox}; one pump at a time, on the executor, puts it into
+ * the window and wakes the subscriptions. The head moves by one entry at a time, or jumps when a hole is larger than
+ * the window; nothing is ordered by when a hint came (law 13).
+ *
+ * <p>Threads: any.
+ */
+final class Stream implements PageReader.Waiter {
+    private static final Logger LOG = System.getLogger("dev.tidings.delivery");
+    private static final long UNKNOWN = -1;
+
+    private final EngineLock lock = new EngineLock(EngineLock.Rank.STREAM);
+    private final Channel channel;
+    private final boolean durable;
+    private final int maxHole;
+    private final Tasks tasks;
+    private final PageReader pages;
+    private final HeadReader heads;
+
+    @GuardedBy("lock")
+    private final Window window;
+
+    @GuardedBy("lock")
+    private final Keepsakes kept;
+
+    @GuardedBy("lock")
+    private final Partials partials = new Partials();
+
+    @GuardedBy("lock")
+    private final Inbox inbox;
+
+    @GuardedBy("lock")
+    private final Set<Subscription> subscriptions = new LinkedHashSet<>();
+
+    @GuardedBy("lock")
+    private long head;
+
+    @GuardedBy("lock")
+    private long knownHead;
+
+    @GuardedBy("lock")
+    private boolean pumping;
+
+    @GuardedBy("lock")
+    private boolean filling;
+
+    @GuardedBy("lock")
+    private boolean readFailed;
+
+    @GuardedBy("lock")
+    private long wokenIndex;
+
+    @GuardedBy("lock")
+    private long wokenHead = UNKNOWN;
+
+    Stream(Channel channel, DeliveryLimits limits, Tasks tasks, PageReader pages, HeadReader heads) {
+        this.channel = channel;
+        this.durable = channel.key().kind().durable();
+        this.maxHole = limits.windowMaxFrames();
+        this.tasks = tasks;
+        this.pages = pages;
+        this.heads = heads;
+        this.window = new Window(limits.windowMaxFrames(), limits.windowMaxBytes());
+        this.kept = new Keepsakes(limits.windowMaxFrames(), limits.windowMaxBytes());
+        this.inbox = new Inbox(limits.windowMaxFrames(), limits.windowMaxBytes());
+        this.head = durable ? UNKNOWN : 0;
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    boolean durable() {
+        return durable;
+    }
+
+    // ---- who watches
+
+    /** What a subscription that was added has to know: the index of the first item for it, and whether it is alone. */
+    record Added(long nextIndex, boolean first) {}
+
+    /** Adds a subscription. */
+    Added add(Subscription subscription) {
+        lock.lock();
+        try {
+            boolean first = subscriptions.isEmpty();
+            subscriptions.add(subscription);
+            return new Added(window.next(), first);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Asks for the head: a new stream knows none, and one that lingered may have missed hints. */
+    void learnHead() {
+        if (durable) {
+            heads.want(this);
+        }
+    }
+
+    /** Takes a subscription away; true if it was the last one. */
+    boolean remove(Subscription subscription) {
+        lock.lock();
+        try {
+            return subscriptions.remove(subscription) && subscriptions.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean watched() {
+        lock.lock();
+        try {
+            return !subscriptions.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets a subscription take what comes next; the caller holds its outbox's lock. */
+    Pull pull(Bookmark bookmark, Batch batch) {
+        lock.lock();
+        try {
+            return head == UNKNOWN ? Pull.DRY : bookmark.takeWindow(window, kept, head, batch);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- what comes in
+
+    /** Entries were committed. */
+    void hinted(List<StoredEntry> entries) {
+        if (durable) {
+            post(new News.Hint(entries));
+        }
+    }
+
+    /** The log reaches at least so far. */
+    void headSeen(long position) {
+        boolean news;
+        lock.lock();
+        try {
+            news = position > head;
+        } finally {
+            lock.unlock();
+        }
+        if (news) {
+            post(new News.HeadSeen(position));
+        }
+    }
+
+    /** Something is shown. */
+    void published(Broadcast broadcast) {
+        post(new News.Cast(broadcast));
+    }
+
+    @Override
+    public boolean wanted() {
+        return true;
+    }
+
+    @Override
+    public void arrived(Page page) {
+        post(new News.Filled(page));
+    }
+
+    /** The database has trouble: what is published does not wait for it any longer. */
+    @Override
+    public boolean failed() {
+        boolean goOn;
+        lock.lock();
+        try {
+            goOn = !subscriptions.isEmpty();
+            filling = goOn;
+        } finally {
+            lock.unlock();
+        }
+        post(new News.ReadFailed());
+        return goOn;
+    }
+
+    private void post(News news) {
+        boolean start;
+        lock.lock();
+        try {
+            Broadcast overflow = inbox.addOrOverflow(news);
+            if (overflow != null) {
+                overflowLocked(overflow);
+            }
+            start = !pumping;
+            pumping = true;
+        } finally {
+            lock.unlock();
+        }
+        if (start) {
+            startPump();
+        }
+    }
+
+    private void startPump() {
+        if (!tasks.run(this::pump)) {
+            lock.lock();
+            try {
+                pumping = false;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Starts the pump if the executor had refused it. */
+    void tick() {
+        boolean start;
+        lock.lock();
+        try {
+            start = !pumping && !inbox.isEmpty();
+            pumping |= start;
+        } finally {
+            lock.unlock();
+        }
+        if (start) {
+            startPump();
+        }
+    }
+
+    // ---- the pump
+
+    private void pump() {
+        while (true) {
+            List<News> news;
+            lock.lock();
+            try {
+                news = inbox.takeAll();
+                if (news.isEmpty()) {
+                    pumping = false;
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            for (News one : news) {
+                digest(one);
+            }
+            settle();
+        }
+    }
+
+    private void digest(News news) {
+        if (news instanceof News.Hint hint) {
+            digestHint(hint.entries());
+        } else if (news instanceof News.Filled filled) {
+            digestPage(filled.page());
+        } else {
+            lock.lock();
+            try {
+                if (news instanceof News.HeadSeen seen) {
+                    digestHeadLocked(seen.position());
+                } else if (news instanceof News.ReadFailed) {
+                    readFailed = true;
+                } else if (news instanceof News.Cast cast) {
+                    // What waits is not overtaken by what comes later, even if the reason to wait has gone.
+                    if ((holeLocked() && !readFailed) || inbox.holdsAny()) {
+                        inbox.hold(cast.broadcast());
+                    } else {
+                        showLocked(cast.broadcast());
+                    }
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void digestHint(List<StoredEntry> entries) {
+        List<StoredEntry> next = entries;
+        while (next != null) {
+            long from = reach(next);
+            if (from == UNKNOWN) {
+                return;
+            }
+            List<Shown> shown = translate(next, from);
+            lock.lock();
+            try {
+                appendLocked(shown);
+                next = inbox.unstashOrNull(head);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** The head, if the hint goes on from there; else notes the hole. */
+    private long reach(List<StoredEntry> hint) {
+        long first = hint.get(0).position();
+        lock.lock();
+        try {
+            if (head == UNKNOWN) {
+                // Whatever comes before a committed entry has committed (law 3).
+                startLocked(first - 1);
+            }
+            knownHead = Math.max(knownHead, hint.get(hint.size() - 1).position());
+            if (first > head + 1) {
+                inbox.stash(hint);
+                return UNKNOWN;
+            }
+            return head;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void digestPage(Page page) {
+        List<StoredEntry> stashed;
+        lock.lock();
+        try {
+            filling = false;
+            readFailed = false;
+            if (page.broken()) {
+                // Whoever needs what is missing finds the same hole at its own cursor, and is told.
+                jumpLocked();
+            }
+            appendLocked(page.entries());
+            stashed = inbox.unstashOrNull(head);
+        } finally {
+            lock.unlock();
+        }
+        if (stashed != null) {
+            digestHint(stashed);
+        }
+    }
+
+    /** After a round: reads what is missing, shows what waited for it, wakes everybody. */
+    private void settle() {
+        boolean read = false;
+        long after;
+        List<Subscription> awake;
+        lock.lock();
+        try {
+            if (holeLocked()) {
+                if (subscriptions.isEmpty() || knownHead - head > maxHole) {
+                    jumpLocked();
+                } else {
+                    read = !filling;
+                    filling = true;
+                }
+            }
+            if (!holeLocked() || readFailed) {
+                inbox.takeHeld().forEach(this::showLocked);
+            }
+            after = head;
+            boolean more = window.next() != wokenIndex || head != wokenHead;
+            awake = more ? List.copyOf(subscriptions) : List.of();
+            wokenIndex = window.next();
+            wokenHead = head;
+        } finally {
+            lock.unlock();
+        }
+        for (Subscription subscription : awake) {
+            subscription.wake();
+        }
+        if (read) {
+            pages.request(this, after, this);
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean holeLocked() {
+        return head != UNKNOWN && knownHead > head;
+    }
+
+    @GuardedBy("lock")
+    private void startLocked(long position) {
+        head = position;
+        window.clear(position);
+    }
+
+    @GuardedBy("lock")
+    private void digestHeadLocked(long position) {
+        if (head == UNKNOWN) {
+            startLocked(position);
+        }
+        knownHead = Math.max(knownHead, position);
+    }
+
+    @GuardedBy("lock")
+    private void appendLocked(List<Shown> entries) {
+        for (Shown entry : entries) {
+            if (entry.position() <= head) {
+                continue;
+            }
+            assert entry.position() == head + 1 : "the head moves one by one";
+            head = entry.position();
+            if (!entry.frames().isEmpty()) {
+                window.addEntry(entry);
+            }
+        }
+        knownHead = Math.max(knownHead, head);
+    }
+
+    /** Gives the window up and goes on at the known head; subscriptions read what they lack from the log. */
+    @GuardedBy("lock")
+    private void jumpLocked() {
+        head = Math.max(head, knownHead);
+        window.clear(head);
+        inbox.dropStash();
+    }
+
+    @GuardedBy("lock")
+    private void showLocked(Broadcast broadcast) {
+        long index = window.next();
+        if (broadcast instanceof Broadcast.Signal signal) {
+            String partial = signal.partial();
+            if (partial != null && partials.broken(partial, signal.last())) {
+                return;
+            }
+            long from = partial == null ? index : partials.note(partial, signal.last(), index);
+            Item.Signal item = new Item.Signal(signal, from);
+            window.add(item);
+            if (partial != null && signal.last()) {
+                kept.keepEnd(index, item);
+            }
+        } else if (broadcast instanceof Broadcast.Snapshot snapshot && kept.isNews(snapshot)) {
+            Item.Snapshot item = new Item.Snapshot(snapshot);
+            window.add(item);
+            kept.keepSnapshot(index, item);
+        }
+    }
+
+    /** The inbox is full: snapshots and ends of partials are shown at once, other signals are lost for everybody. */
+    @GuardedBy("lock")
+    private void overflowLocked(Broadcast broadcast) {
+        if (broadcast instanceof Broadcast.Signal signal && !signal.last()) {
+            if (signal.partial() != null) {
+                partials.breakOff(signal.partial(), window.next());
+            }
+        } else {
+            long index = window.next();
+            showLocked(broadcast);
+            if (broadcast instanceof Broadcast.Signal end && end.partial() != null) {
+                partials.endEarly(end.partial(), index);
+            }
+        }
+    }
+
+    /** What shows the entries behind a position. Not under the lock: translators are foreign. */
+    private List<Shown> translate(List<StoredEntry> entries, long after) {
+        List<Shown> shown = new ArrayList<>(entries.size());
+        for (StoredEntry entry : entries) {
+            if (entry.position() > after) {
+                shown.add(translate(entry));
+            }
+        }
+        return shown;
+    }
+
+    /**
+     * What shows an entry. A translator that fails has a bug; the entry is passed over with an error in the log of the
+     * server, so that one bad event does not stop its stream for good.
+     */
+    Shown translate(StoredEntry entry) {
+        assert EngineLock.noneHeld() : "a translator is called under a lock";
+        try {
+            return Shown.of(entry.position(), channel.translator().frames(entry));
+        } catch (RuntimeException bug) {
+            LOG.log(Level.ERROR, "an event cannot be shown: {0}, position {1}", channel.key(), entry.position());
+            return Shown.of(entry.position(), List.of());
+        }
+    }
+
+    /** The state, for people. */
+    @Override
+    public String toString() {
+        lock.lock();
+        try {
+            return "Stream[" + channel.key() + ", head " + head + " of " + knownHead + ", window " + window.first()
+                    + " to " + window.next() + " behind " + window.coveredAfter() + ", subscriptions "
+                    + subscriptions.size() + (pumping ? ", pumping" : "") + (filling ? ", filling" : "") + "]";
+        } finally {
+            lock.unlock();
+        }
+    }
+}

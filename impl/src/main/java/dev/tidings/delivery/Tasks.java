@@ -1,0 +1,33 @@
+package dev.tidings.delivery;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * The executor, as the engine uses it: never under a lock, since it may run a task at once.
+ *
+ * <p>Threads: any.
+ */
+final class Tasks {
+    private static final Logger LOG = System.getLogger("dev.tidings.delivery");
+
+    private final Executor executor;
+
+    Tasks(Executor executor) {
+        this.executor = executor;
+    }
+
+    /** Hands a task over; false if the executor refused it, and then whoever asked tries again at the next tick. */
+    boolean run(Runnable task) {
+        assert EngineLock.noneHeld() : "a task is handed over under a lock";
+        try {
+            executor.execute(task);
+            return true;
+        } catch (RejectedExecutionException refused) {
+            LOG.log(Level.DEBUG, "the executor refused a task of the delivery engine");
+            return false;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.tidings.delivery;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last items of a stream, encoded.
+ *
+ * <p>Every item has an index, consecutive and never used twice. The window holds the indexes from {@link #first} up to
+ * and without {@link #next}, and with them every entry behind {@link #coveredAfter} that shows something. It is bounded
+ * in frames and in bytes, but keeps at least one item.
+ *
+ * <p>Threads: none of its own; guarded by the lock of its stream.
+ */
+final class Window {
+    private final int maxFrames;
+    private final int maxBytes;
+
+    // Confined, all of them: under the stream's lock.
+    private @Nullable Item[] ring = new Item[16];
+    private long first;
+    private long next;
+    private int frames;
+    private long bytes;
+    private long coveredAfter;
+    private long lastPosition;
+    private long lastLostSignal = -1;
+
+    Window(int maxFrames, int maxBytes) {
+        this.maxFrames = maxFrames;
+        this.maxBytes = maxBytes;
+    }
+
+    /** The lowest index held. */
+    long first() {
+        return first;
+    }
+
+    /** The index that the next item will have. */
+    long next() {
+        return next;
+    }
+
+    /** The position behind which every entry that shows something is here. */
+    long coveredAfter() {
+        return coveredAfter;
+    }
+
+    /** The item at an index that is held. */
+    Item at(long index) {
+        Item item = index < first || index >= next ? null : ring[slot(index)];
+        if (item == null) {
+            throw new IndexOutOfBoundsException("index " + index + " is not in the window");
+        }
+        return item;
+    }
+
+    /** Adds an entry that shows something; it covers those before it that do not. */
+    void addEntry(Shown entry) {
+        assert entry.position() > lastPosition : "entries come in position order";
+        add(new Item.Entry(lastPosition + 1, entry.position(), entry.frames(), entry.bytes()));
+        lastPosition = entry.position();
+    }
+
+    /** Adds an item and drops old ones that no longer fit. */
+    void add(Item item) {
+        if (next - first == ring.length) {
+            grow();
+        }
+        ring[slot(next)] = item;
+        next++;
+        frames += item.frames().size();
+        bytes += item.bytes();
+        while (next - first > 1 && (frames > maxFrames || bytes > maxBytes)) {
+            evict();
+        }
+        assert bytes >= 0 && frames >= 0;
+        assert next - first == 1 || (frames <= maxFrames && bytes <= maxBytes) : "the window is bounded";
+    }
+
+    /** Drops everything; from now on the window covers what is behind that position. */
+    void clear(long position) {
+        while (first < next) {
+            evict();
+        }
+        coveredAfter = position;
+        lastPosition = position;
+    }
+
+    /** The index behind the last entry held of at most that position; the first index if there is none. */
+    long indexBehind(long position) {
+        for (long index = next - 1; index >= first; index--) {
+            if (at(index) instanceof Item.Entry entry && entry.position() <= position) {
+                return index + 1;
+            }
+        }
+        return first;
+    }
+
+    /** The highest index in the range at which a partial has, or had, a signal; -1 if there was none. */
+    long lastPartialSignal(long from, long until) {
+        for (long index = until - 1; index >= Math.max(first, from); index--) {
+            if (at(index) instanceof Item.Signal signal && signal.signal().partial() != null) {
+                return index;
+            }
+        }
+        return lastLostSignal >= from ? lastLostSignal : -1;
+    }
+
+    private void evict() {
+        int slot = slot(first);
+        Item item = at(first);
+        ring[slot] = null;
+        frames -= item.frames().size();
+        bytes -= item.bytes();
+        if (item instanceof Item.Entry entry) {
+            coveredAfter = entry.position();
+        } else if (item instanceof Item.Signal signal && signal.signal().partial() != null) {
+            lastLostSignal = first;
+        }
+        first++;
+    }
+
+    private void grow() {
+        Item[] larger = new Item[ring.length * 2];
+        for (long index = first; index < next; index++) {
+            larger[(int) (index & (larger.length - 1))] = ring[slot(index)];
+        }
+        ring = larger;
+    }
+
+    private int slot(long index) {
+        return (int) (index & (ring.length - 1));
+    }
+}

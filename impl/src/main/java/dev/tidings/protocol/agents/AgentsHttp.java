@@ -1,0 +1,314 @@
+package dev.tidings.protocol.agents;
+
+import dev.tidings.envelope.Bytes;
+import dev.tidings.envelope.EnvelopeDecoder;
+import dev.tidings.envelope.EnvelopeLimits;
+import dev.tidings.envelope.EnvelopeVerifier;
+import dev.tidings.envelope.Refusal;
+import dev.tidings.envelope.RefusalCode;
+import dev.tidings.envelope.SignerCheck;
+import dev.tidings.envelope.VerifiedEnvelope;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The signed HTTP API: a message's bytes to the answer of its action.
+ *
+ * <p>A message is verified and its action done on the workers, never on the thread that brought its bytes; while a turn is
+ * awaited no thread is held. An action that writes is done once for a signature, and once for a client's id, whatever
+ * comes twice; one that only reads is done again.
+ *
+ * <p>Threads: safe for use by many threads. Errors: answers only; nothing is thrown. Source: protocols A9.
+ */
+public final class AgentsHttp {
+    private static final System.Logger LOG = System.getLogger(AgentsHttp.class.getName());
+    private static final Duration SLACK = Duration.ofSeconds(5);
+    private static final Bytes NO_DIGEST = Bytes.copyOf(new byte[0]);
+
+    private final EnvelopeDecoder decoder;
+    private final EnvelopeVerifier verifier;
+    private final AgentsHttpPorts ports;
+    private final AgentsHttpLimits limits;
+    private final Executor workers;
+    private final InstantSource clock;
+    private final Map<String, ActionHandler> handlers;
+    private final Receipts signatures;
+    private final Receipts clientIds;
+    private final ServerHealth health;
+    private final AtomicLong pendingBytes = new AtomicLong();
+    private final AtomicLong answerBytes = new AtomicLong();
+
+    /**
+     * The API.
+     *
+     * @param checks what an envelope must pass
+     * @param workers where messages are handled; may refuse when it has too much to do
+     * @param added a backend's handlers, which come before built-in ones of the same name
+     * @throws IllegalArgumentException if two handlers of the backend have one name
+     */
+    public AgentsHttp(
+            AgentsHttpPorts ports,
+            EnvelopeChecks checks,
+            AgentsHttpLimits limits,
+            Collection<? extends ActionHandler> added,
+            Executor workers,
+            InstantSource clock) {
+        this.ports = ports;
+        this.decoder = new EnvelopeDecoder(checks.limits());
+        this.verifier = new EnvelopeVerifier(checks.limits(), checks.signers());
+        this.limits = limits;
+        this.workers = workers;
+        this.clock = clock;
+        this.handlers = handlers(builtIn(ports, limits, clock), added);
+        // A timestamp may lie ahead by as much as it may lie behind: twice the window, and then it is refused anyway.
+        this.signatures = new InMemoryReceipts(
+                limits.receipts(),
+                checks.limits().maxClockSkew().multipliedBy(2).plus(SLACK),
+                InMemoryReceipts.WhenFull.REFUSE,
+                answer -> true,
+                clock);
+        this.clientIds = new InMemoryReceipts(
+                limits.receipts(),
+                limits.receipts().clientIdRetention(),
+                InMemoryReceipts.WhenFull.FORGET_OLDEST,
+                AgentsHttp::hadAnEffect,
+                clock);
+        this.health = new ServerHealth(ports.log(), workers, clock);
+    }
+
+    /**
+     * What an envelope must pass.
+     *
+     * @param limits depth and clock window
+     * @param signers who may sign for another account
+     */
+    public record EnvelopeChecks(EnvelopeLimits limits, SignerCheck signers) {}
+
+    private static List<ActionHandler> builtIn(AgentsHttpPorts ports, AgentsHttpLimits limits, InstantSource clock) {
+        return List.of(
+                new AgentActions.Create(ports, clock),
+                new AgentActions.ListAll(ports),
+                new CollaboratorActions.Invite(ports, clock),
+                new CollaboratorActions.Accept(ports, clock),
+                new CollaboratorActions.Remove(ports),
+                new SessionActions.Create(ports, clock),
+                new SessionActions.Read(ports, limits.maxTranscriptBytes()),
+                new SessionActions.ListPage(ports),
+                new TurnActions.Message(ports, limits.messageTimeout()),
+                new TurnActions.Stop(ports),
+                new RunActions.ListOf(ports));
+    }
+
+    private static Map<String, ActionHandler> handlers(
+            List<ActionHandler> builtIn, Collection<? extends ActionHandler> added) {
+        Map<String, ActionHandler> handlers = new HashMap<>();
+        for (ActionHandler handler : added) {
+            if (handlers.put(handler.name(), handler) != null) {
+                throw new IllegalArgumentException("two handlers of the action " + handler.name());
+            }
+        }
+        builtIn.forEach(handler -> handlers.putIfAbsent(handler.name(), handler));
+        return Map.copyOf(handlers);
+    }
+
+    /** The limits. */
+    public AgentsHttpLimits limits() {
+        return limits;
+    }
+
+    /** A message that is about to come in; the refusal, if it need not be read. */
+    Optional<HttpAnswer> refuseUnread(@Nullable String contentType, long declaredBytes) {
+        if (!isCbor(contentType)) {
+            return Optional.of(
+                    HttpAnswer.error(ActionCode.UNSUPPORTED_MEDIA_TYPE, "The content type must be application/cbor"));
+        }
+        return declaredBytes > limits.maxMessageBytes() ? Optional.of(tooLarge()) : Optional.empty();
+    }
+
+    private static boolean isCbor(@Nullable String contentType) {
+        if (contentType == null) {
+            return false;
+        }
+        int parameters = contentType.indexOf(';');
+        String type = parameters < 0 ? contentType : contentType.substring(0, parameters);
+        return type.strip().toLowerCase(Locale.ROOT).equals(HttpAnswer.CBOR);
+    }
+
+    /** A message to be filled with the bytes as they come in. */
+    IncomingMessage incoming() {
+        return new IncomingMessage(this);
+    }
+
+    /** The answer to a whole message. */
+    public CompletionStage<HttpAnswer> message(byte[] body) {
+        IncomingMessage message = incoming();
+        Optional<HttpAnswer> refused = message.add(body, body.length);
+        return refused.isPresent() ? CompletableFuture.completedFuture(refused.get()) : message.end();
+    }
+
+    /** Whether the server works: 200 or 503, JSON {status, epoch?, time}. */
+    public CompletionStage<HttpAnswer> health() {
+        return health.answer();
+    }
+
+    static HttpAnswer tooLarge() {
+        return HttpAnswer.error(ActionCode.MESSAGE_TOO_LARGE, "The message is too large");
+    }
+
+    static HttpAnswer busy() {
+        return HttpAnswer.error(ActionCode.BUSY, "The server has too much to do");
+    }
+
+    /** Counts bytes that are about to be held; false if there are too many in all. */
+    boolean reserve(long bytes) {
+        if (pendingBytes.addAndGet(bytes) <= limits.maxPendingBytes()) {
+            return true;
+        }
+        pendingBytes.addAndGet(-bytes);
+        return false;
+    }
+
+    void release(long bytes) {
+        long left = pendingBytes.addAndGet(-bytes);
+        assert left >= 0;
+    }
+
+    /** The bytes of messages that are not yet handled. */
+    long pendingBytes() {
+        return pendingBytes.get();
+    }
+
+    /**
+     * Counts an answer that goes on its way to a client, which may take its time; the answer to give in its place, if
+     * there is too much on its way. {@link #releaseAnswer} takes what {@link HttpAnswer#heldBytes} says.
+     */
+    HttpAnswer holdAnswer(HttpAnswer answer) {
+        long bytes = answer.heldBytes();
+        if (bytes == 0 || answerBytes.addAndGet(bytes) <= limits.maxAnswerBytes()) {
+            return answer;
+        }
+        answerBytes.addAndGet(-bytes);
+        return busy();
+    }
+
+    void releaseAnswer(long bytes) {
+        long left = answerBytes.addAndGet(-bytes);
+        assert left >= 0;
+    }
+
+    /** The bytes of large answers on their way. */
+    long answerBytes() {
+        return answerBytes.get();
+    }
+
+    /** Hands a message to the workers; its bytes are released when its action was done or is under way. */
+    CompletionStage<HttpAnswer> handle(byte[] body, long reserved) {
+        CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
+        try {
+            workers.execute(() -> {
+                try {
+                    answer(body).whenComplete((done, failure) -> answer.complete(failure == null ? done : failed()));
+                } finally {
+                    release(reserved);
+                }
+            });
+        } catch (RejectedExecutionException tooMuchToDo) {
+            release(reserved);
+            answer.complete(busy());
+        }
+        return answer;
+    }
+
+    /** Any failure becomes an answer here, errors of the JVM included: a worker has nobody to tell. */
+    private CompletionStage<HttpAnswer> answer(byte[] body) {
+        try {
+            return decoder.decode(body)
+                    .then(envelope -> verifier.verify(envelope, clock.millis()))
+                    .fold(this::act, refusal -> CompletableFuture.completedFuture(refused(refusal)));
+        } catch (RuntimeException | Error failure) {
+            return CompletableFuture.completedFuture(answerTo(failure));
+        }
+    }
+
+    private static HttpAnswer refused(Refusal refusal) {
+        boolean unreadable = refusal.code() == RefusalCode.NOT_CANONICAL;
+        return HttpAnswer.error(
+                refusal.code().httpStatus(),
+                refusal.code().text(),
+                unreadable ? "Invalid CBOR request" : refusal.message(),
+                refusal.serverTime());
+    }
+
+    private CompletionStage<HttpAnswer> act(VerifiedEnvelope envelope) {
+        ActionHandler handler = handlers.get(envelope.actionName());
+        if (handler == null) {
+            throw new ActionRefusal(ActionCode.UNKNOWN_ACTION, "Unknown action");
+        }
+        ActionCall call = new ActionCall(envelope, ports.access(), ports.directory());
+        if (handler.readsOnly()) {
+            return done(handler, call);
+        }
+        return signatures.once(
+                ActionDigest.ofSignature(envelope), NO_DIGEST, () -> oncePerClientId(handler, call, envelope));
+    }
+
+    private CompletionStage<HttpAnswer> oncePerClientId(
+            ActionHandler handler, ActionCall call, VerifiedEnvelope envelope) {
+        try {
+            Optional<String> clientKey = handler.clientKey(call);
+            if (clientKey.isEmpty()) {
+                return done(handler, call);
+            }
+            Bytes key = ActionDigest.ofClientKey(call.account(), handler.name(), clientKey.get());
+            return clientIds.once(key, ActionDigest.ofAction(envelope), () -> done(handler, call));
+        } catch (RuntimeException failure) {
+            return CompletableFuture.completedFuture(answerTo(failure));
+        }
+    }
+
+    /** Does an action; what it throws is an answer too. */
+    private CompletionStage<HttpAnswer> done(ActionHandler handler, ActionCall call) {
+        try {
+            String name = handler.name();
+            return handler.handle(call)
+                    .handle((reply, failure) -> failure == null ? HttpAnswer.reply(name, reply) : answerTo(failure));
+        } catch (RuntimeException failure) {
+            return CompletableFuture.completedFuture(answerTo(failure));
+        }
+    }
+
+    private static HttpAnswer answerTo(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof ActionRefusal refusal) {
+            return HttpAnswer.error(refusal.status(), refusal.code(), refusal.publicText(), OptionalLong.empty());
+        }
+        return failed();
+    }
+
+    private static HttpAnswer failed() {
+        LOG.log(System.Logger.Level.WARNING, "an action could not be handled");
+        return HttpAnswer.error(ActionCode.INTERNAL_ERROR, "The server could not handle the action");
+    }
+
+    /** Whether a client may not try again under the same id: the action was done, well or not. */
+    private static boolean hadAnEffect(HttpAnswer answer) {
+        return answer.status() < 400 || answer.status() == 502;
+    }
+}

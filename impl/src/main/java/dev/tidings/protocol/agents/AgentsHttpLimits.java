@@ -1,0 +1,51 @@
+package dev.tidings.protocol.agents;
+
+import java.time.Duration;
+
+/**
+ * The limits of the signed HTTP API.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param maxMessageBytes {@code tidings.agents.max-http-message-bytes}: the largest body, 1 KiB to 64 MiB, 1 MiB; a larger
+ *     one is refused with 413
+ * @param maxPendingBytes {@code tidings.agents.max-http-pending-bytes}: the bodies that have come in or are coming in and
+ *     are not yet handled, in all, at least one largest body, 64 MiB; beyond that 503
+ * @param maxAnswerBytes {@code tidings.agents.max-http-answer-bytes}: the large answers (above 16 KiB) that are on their way
+ *     to clients, in all, at least 1 MiB, 128 MiB; beyond that 503
+ * @param maxTranscriptBytes {@code tidings.agents.max-transcript-bytes}: the events of one {@code GetSession}, at least
+ *     1 KiB, 16 MiB; a longer transcript is cut and says so
+ * @param messageTimeout {@code tidings.agents.message-timeout}: how long {@code MessageSession} waits for its turn to end,
+ *     PT1S to PT24H, PT10M; then it answers as if the turn were queued, and the turn goes on
+ * @param receipts what is remembered of actions that were done
+ */
+public record AgentsHttpLimits(
+        int maxMessageBytes,
+        long maxPendingBytes,
+        long maxAnswerBytes,
+        int maxTranscriptBytes,
+        Duration messageTimeout,
+        ReceiptLimits receipts) {
+
+    /** The defaults. */
+    public static final AgentsHttpLimits DEFAULT = new AgentsHttpLimits(
+            1 << 20, 64L << 20, 128L << 20, 16 << 20, Duration.ofMinutes(10), ReceiptLimits.DEFAULT);
+
+    /** @throws IllegalArgumentException if a limit is outside its range */
+    public AgentsHttpLimits {
+        require(maxMessageBytes >= 1 << 10 && maxMessageBytes <= 64 << 20, "maxMessageBytes is 1 KiB to 64 MiB");
+        require(maxPendingBytes >= maxMessageBytes, "maxPendingBytes holds at least one message");
+        require(maxAnswerBytes >= 1 << 20, "maxAnswerBytes is at least 1 MiB");
+        require(maxTranscriptBytes >= 1 << 10, "maxTranscriptBytes is at least 1 KiB");
+        require(
+                messageTimeout.compareTo(Duration.ofSeconds(1)) >= 0
+                        && messageTimeout.compareTo(Duration.ofDays(1)) <= 0,
+                "messageTimeout is PT1S to PT24H");
+    }
+
+    private static void require(boolean holds, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException(rule);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.tidings.protocol.agents;
+
+import dev.tidings.access.Access;
+import dev.tidings.runs.Runs;
+import dev.tidings.spi.Directory;
+import dev.tidings.spi.DirectoryWriter;
+import dev.tidings.spi.EventLog;
+import dev.tidings.spi.Grants;
+import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Transactions;
+import java.util.function.Consumer;
+
+/**
+ * What the built-in actions work on.
+ *
+ * <p>Threads: as its parts, which are safe for use by many threads.
+ *
+ * @param directory agents, sessions and runs, for reading
+ * @param directoryWriter the same, for writing
+ * @param grants roles, read in one query for lists
+ * @param grantsWriter invitations
+ * @param log the transcripts
+ * @param transactions each action that writes is one
+ * @param access who may do what
+ * @param runs turns
+ * @param events takes the {@code AccountHint}s of an action, inside its transaction
+ */
+public record AgentsHttpPorts(
+        Directory directory,
+        DirectoryWriter directoryWriter,
+        Grants grants,
+        GrantsWriter grantsWriter,
+        EventLog log,
+        Transactions transactions,
+        Access access,
+        Runs runs,
+        Consumer<Object> events) {}

@@ -1,0 +1,223 @@
+package dev.tidings.protocol.agents;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.tidings.AgentActivity;
+import dev.tidings.AgentInfo;
+import dev.tidings.Collaborator;
+import dev.tidings.Payload;
+import dev.tidings.Role;
+import dev.tidings.RunActivity;
+import dev.tidings.RunInfo;
+import dev.tidings.RunUsage;
+import dev.tidings.SessionInfo;
+import dev.tidings.StoredEntry;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JSON shapes of the protocol (A7), each as the UTF-8 bytes of one object, and as members for a larger one.
+ *
+ * <p>A member without a value is absent. Members come in the order that clients know from recordings. What a backend
+ * stored as JSON is spliced in byte for byte, so numbers of any size survive.
+ *
+ * <p>Threads: pure; any number at once.
+ */
+final class AgentsJson {
+    private static final int ROOM = 256;
+
+    /** The members of a run's details, in wire order; others are not shown. */
+    private static final List<String> DETAILS_BEFORE_DEPTH = List.of("continuedFromRunId");
+
+    private static final List<String> DETAILS_BEFORE_STATUS = List.of("stepLabel", "planStepId", "sourceText");
+    private static final List<String> DETAILS_BEHIND_STATUS = List.of("wait", "plan", "error", "unmetObligations");
+
+    private AgentsJson() {}
+
+    /** A SessionEvent. The entry has a number. */
+    static byte[] sessionEvent(StoredEntry entry) {
+        return JsonObjectWriter.object(entry.payload().size() + ROOM, json -> write(json, entry));
+    }
+
+    /** A SessionInfo. */
+    static byte[] session(SessionInfo session) {
+        return JsonObjectWriter.object(json -> write(json, session));
+    }
+
+    /** An AgentInfo as somebody in that role sees it. */
+    static byte[] agent(AgentInfo agent, @Nullable Role accessRole) {
+        return JsonObjectWriter.object(agent.definition().size() + ROOM, json -> write(json, agent, accessRole));
+    }
+
+    /** An AgentActivity. */
+    static byte[] activity(AgentActivity activity) {
+        return JsonObjectWriter.object(json -> write(json, activity));
+    }
+
+    /** A RunInfo. */
+    static byte[] run(RunInfo run) {
+        return JsonObjectWriter.object(json -> write(json, run));
+    }
+
+    /** An AgentRunUsage. */
+    static byte[] usage(RunUsage usage) {
+        return JsonObjectWriter.object(json -> write(json, usage));
+    }
+
+    /** An AgentRunActivity. */
+    static byte[] runActivity(RunActivity activity) {
+        return JsonObjectWriter.object(json -> write(json, activity));
+    }
+
+    /** A collaborator, as {@code ListAgentCollaborators} shows one. */
+    static byte[] collaborator(Collaborator collaborator) {
+        return JsonObjectWriter.object(json -> write(json, collaborator));
+    }
+
+    static void write(JsonObjectWriter json, StoredEntry entry) throws IOException {
+        json.text("id", entry.id());
+        json.text("sessionId", entry.stream().id());
+        json.number("seq", entry.seq());
+        json.raw("event", entry.payload());
+        json.number("createdAt", entry.createdAt());
+    }
+
+    static void write(JsonObjectWriter json, SessionInfo session) throws IOException {
+        json.text("id", session.id());
+        json.text("account", session.account());
+        json.text("agentId", session.agentId());
+        json.text("title", session.title());
+        json.text("status", session.status().code());
+        json.raw("startedByTrigger", session.startedByTrigger());
+        json.text("parentSessionId", session.parentSessionId());
+        json.text("runId", session.runId());
+        json.raw("plan", session.plan());
+        if (session.childSessionCount() > 0) {
+            json.number("childSessionCount", session.childSessionCount());
+        }
+        json.raw("modelOverride", session.modelOverride());
+        json.text("description", session.description());
+        json.number("createdAt", session.createdAt());
+        json.number("updatedAt", session.updatedAt());
+    }
+
+    static void write(JsonObjectWriter json, AgentInfo agent, @Nullable Role accessRole) throws IOException {
+        json.text("id", agent.id());
+        json.text("account", agent.account());
+        json.raw("definition", agent.definition());
+        json.text("stateDir", agent.stateDir() == null ? "" : agent.stateDir());
+        json.text("status", agent.status().code());
+        json.number("createdAt", agent.createdAt());
+        json.number("updatedAt", agent.updatedAt());
+        json.text("accessRole", accessRole == null ? null : accessRole.code());
+        json.flag("publicRead", agent.publicRead());
+    }
+
+    static void write(JsonObjectWriter json, AgentActivity activity) throws IOException {
+        json.number("at", activity.at());
+        json.text("kind", activity.kind());
+        json.number("messageAt", activity.messageAt());
+        json.text("messageFrom", activity.messageFrom());
+        json.text("sessionId", activity.sessionId());
+        json.flag("busy", activity.busy());
+    }
+
+    static void write(JsonObjectWriter json, RunInfo run) throws IOException {
+        Details details = Details.of(run.details());
+        RunInfo.Lineage lineage = run.lineage();
+        json.text("id", run.id());
+        json.text("account", run.account());
+        json.text("rootRunId", run.rootRunId());
+        json.text("parentRunId", lineage.parentRunId());
+        json.text("parentToolCallId", lineage.parentToolCallId());
+        details.write(json, DETAILS_BEFORE_DEPTH);
+        json.number("depth", lineage.depth());
+        json.text("kind", run.kind());
+        json.text("agentId", run.agentId());
+        json.text("sessionId", run.sessionId());
+        json.text("origin", run.origin());
+        json.text("title", run.title());
+        details.write(json, DETAILS_BEFORE_STATUS);
+        if (lineage.childRunCount() > 0) {
+            json.number("childRunCount", lineage.childRunCount());
+        }
+        json.text("status", run.status().code());
+        details.write(json, DETAILS_BEHIND_STATUS);
+        RunUsage usage = run.usage();
+        if (usage != null) {
+            json.object("usage", members -> write(members, usage));
+        }
+        json.number("createdAt", run.createdAt());
+        json.number("startedAt", run.startedAt());
+        json.number("finishedAt", run.finishedAt());
+        json.number("updatedAt", run.updatedAt());
+    }
+
+    static void write(JsonObjectWriter json, RunUsage usage) throws IOException {
+        json.number("input", usage.input());
+        json.number("output", usage.output());
+        json.number("cacheRead", usage.cacheRead());
+        json.number("cacheWrite", usage.cacheWrite());
+        json.number("total", usage.total());
+    }
+
+    static void write(JsonObjectWriter json, RunActivity activity) throws IOException {
+        json.text("phase", activity.phase().code());
+        json.text("toolName", activity.toolName());
+        json.text("toolCallId", activity.toolCallId());
+        json.text("detail", activity.detail());
+        json.text("outputTail", activity.outputTail());
+    }
+
+    static void write(JsonObjectWriter json, Collaborator collaborator) throws IOException {
+        json.text("accountId", collaborator.accountId());
+        json.text("role", collaborator.role().code());
+        json.text("status", collaborator.status().code());
+        json.number("createdAt", collaborator.createdAt());
+        json.number("updatedAt", collaborator.updatedAt());
+    }
+
+    /** Where each member's value lies in the bytes of a run's details. */
+    private record Details(byte[] utf8, Map<String, Span> spans) {
+        private static final Details NONE = new Details(new byte[0], Map.of());
+
+        private record Span(int from, int to) {}
+
+        static Details of(@Nullable Payload payload) throws IOException {
+            if (payload == null) {
+                return NONE;
+            }
+            byte[] utf8 = payload.toUtf8();
+            Map<String, Span> spans = new HashMap<>();
+            try (JsonParser parser = JsonObjectWriter.JSON.createParser(utf8)) {
+                if (parser.nextToken() != JsonToken.START_OBJECT) {
+                    return NONE;
+                }
+                while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                    String name = parser.currentName();
+                    JsonToken value = parser.nextToken();
+                    int from = (int) parser.currentTokenLocation().getByteOffset();
+                    parser.finishToken();
+                    parser.skipChildren();
+                    int to = (int) parser.currentLocation().getByteOffset();
+                    if (value != JsonToken.VALUE_NULL) {
+                        spans.put(name, new Span(from, to));
+                    }
+                }
+            }
+            return new Details(utf8, spans);
+        }
+
+        void write(JsonObjectWriter json, List<String> names) throws IOException {
+            for (String name : names) {
+                Span span = spans.get(name);
+                if (span != null) {
+                    json.raw(name, utf8, span.from(), span.to() - span.from());
+                }
+            }
+        }
+    }
+}

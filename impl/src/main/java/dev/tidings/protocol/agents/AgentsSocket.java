@@ -1,0 +1,247 @@
+package dev.tidings.protocol.agents;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tidings.delivery.Disconnect;
+import dev.tidings.delivery.Outbox;
+import dev.tidings.envelope.Checked;
+import dev.tidings.envelope.EnvelopeVerifier;
+import dev.tidings.envelope.SignedEnvelope;
+import dev.tidings.envelope.VerifiedEnvelope;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One socket's inbound side: its messages, one after the other, each answered before the next is looked at.
+ *
+ * <p>The thread that brings a message only puts it into a queue, which is bounded in messages and bytes. Signatures are
+ * verified so many at once in the node; what asks the database runs on the executor.
+ *
+ * <p>Threads: any. Source: protocols A1, A2.
+ */
+final class AgentsSocket {
+    private static final System.Logger LOG = System.getLogger(AgentsSocket.class.getName());
+
+    /**
+     * What all sockets share.
+     *
+     * @param executor runs what may block
+     * @param verifications runs verifications, so many at once
+     * @param clock judges the age of messages
+     * @param nanoTime a clock that never goes back
+     */
+    record Shared(
+            AgentsPorts ports,
+            EnvelopeVerifier verifier,
+            AgentsLimits limits,
+            Executor executor,
+            Executor verifications,
+            InstantSource clock,
+            LongSupplier nanoTime) {}
+
+    private final Shared shared;
+    private final Outbox outbox;
+    private final Subscriptions subscriptions;
+    private final long openedNanos;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Queue<AgentsMessage> pending = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private long pendingBytes;
+
+    /** Whether a message is being worked on; whoever works on it takes the next one too. */
+    @GuardedBy("lock")
+    private boolean busy;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    private AgentsSocket(Shared shared, Outbox outbox) {
+        this.shared = shared;
+        this.outbox = outbox;
+        this.subscriptions = new Subscriptions(shared.ports(), shared.limits().maxSubscriptions(), outbox);
+        this.openedNanos = shared.nanoTime().getAsLong();
+    }
+
+    /** A socket that has just opened; says hello first of all. */
+    static AgentsSocket open(Shared shared, Outbox outbox) {
+        AgentsSocket socket = new AgentsSocket(shared, outbox);
+        outbox.answer(AgentsFrames.connected(shared.clock().millis()));
+        debug("[agents/ws] open");
+        return socket;
+    }
+
+    /** Takes a message. Never blocks. */
+    void received(AgentsMessage message) {
+        outbox.heard();
+        if (message.size() > shared.limits().maxMessageBytes()) {
+            disconnect(Disconnect.TOO_BIG);
+            return;
+        }
+        boolean overloaded;
+        boolean start = false;
+        lock.lock();
+        try {
+            overloaded = pending.size() == shared.limits().maxPendingMessages()
+                    || pendingBytes + message.size() > shared.limits().maxPendingBytes();
+            if (!closed && !overloaded) {
+                pending.add(message);
+                pendingBytes += message.size();
+                start = !busy;
+                busy = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (overloaded) {
+            disconnect(Disconnect.OVERLOADED);
+        } else if (start) {
+            run(shared.executor(), this::work);
+        }
+    }
+
+    /** The peer is alive. */
+    void heard() {
+        outbox.heard();
+    }
+
+    /** The connection is gone. May be called twice. */
+    void closed() {
+        endInbound();
+        debug("[agents/ws] close");
+        outbox.closed();
+    }
+
+    /** The engine closes the connection: nothing that comes in counts any more. */
+    void ended() {
+        endInbound();
+    }
+
+    /** Closes the socket if nothing was subscribed in time; call it about once a second. */
+    void tick() {
+        long waited = shared.nanoTime().getAsLong() - openedNanos;
+        if (!subscriptions.bound() && waited > shared.limits().unboundTimeout().toNanos()) {
+            disconnect(Disconnect.UNBOUND);
+        }
+    }
+
+    private void disconnect(Disconnect reason) {
+        if (endInbound()) {
+            outbox.disconnect(reason);
+        }
+    }
+
+    /** Drops what waits and takes no more; true the first time. */
+    private boolean endInbound() {
+        lock.lock();
+        try {
+            boolean first = !closed;
+            closed = true;
+            pending.clear();
+            pendingBytes = 0;
+            return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Works on messages until one needs a verification, which goes on with the rest. */
+    private void work() {
+        for (AgentsMessage message = nextOrNull(); message != null; message = nextOrNull()) {
+            if (message.envelope() instanceof Checked.Accepted<SignedEnvelope> signed) {
+                run(shared.verifications(), () -> verify(signed.value()));
+                return;
+            }
+            message.envelope().fold(signed -> null, refusal -> {
+                outbox.answer(AgentsFrames.error(refusal));
+                return null;
+            });
+        }
+    }
+
+    private @Nullable AgentsMessage nextOrNull() {
+        lock.lock();
+        try {
+            AgentsMessage next = pending.poll();
+            busy = next != null;
+            pendingBytes -= next == null ? 0 : next.size();
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void verify(SignedEnvelope signed) {
+        Runnable answer = unavailable();
+        try {
+            answer = shared.verifier()
+                    .verify(signed, shared.clock().millis())
+                    .fold(
+                            verified -> () -> subscribe(verified),
+                            refusal -> () -> outbox.answer(AgentsFrames.error(refusal)));
+        } catch (RuntimeException brokenPort) {
+            LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signer could not be looked up");
+        }
+        Runnable checked = answer;
+        run(shared.executor(), () -> {
+            try {
+                checked.run();
+            } finally {
+                work();
+            }
+        });
+    }
+
+    private Runnable unavailable() {
+        return () -> outbox.answer(AgentsFrames.error(AgentsRefusal.UNAVAILABLE, null));
+    }
+
+    private void subscribe(VerifiedEnvelope envelope) {
+        if (isClosed()) {
+            return;
+        }
+        SubscribeAction action = new SubscribeAction(envelope.action());
+        AgentsRefusal refusal;
+        try {
+            subscriptions.subscribe(envelope, action);
+            debug("[agents/ws] subscribed");
+            return;
+        } catch (SubscribeAction.Refused refused) {
+            refusal = refused.refusal();
+        } catch (RuntimeException brokenPort) {
+            LOG.log(System.Logger.Level.WARNING, "[agents/ws] a subscription could not be made");
+            refusal = AgentsRefusal.UNAVAILABLE;
+        }
+        String key = refusal == AgentsRefusal.EXPECTED_SUBSCRIBE ? null : action.keyTextOrNull();
+        outbox.answer(AgentsFrames.error(refusal, key));
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hands work on; if the server stops and takes none, its sockets are closed by whoever stops it. */
+    private void run(Executor executor, Runnable work) {
+        try {
+            executor.execute(work);
+        } catch (RejectedExecutionException stopping) {
+            endInbound();
+        }
+    }
+
+    private static void debug(String line) {
+        LOG.log(System.Logger.Level.DEBUG, line);
+    }
+}

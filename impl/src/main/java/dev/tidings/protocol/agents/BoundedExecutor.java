@@ -1,0 +1,90 @@
+package dev.tidings.protocol.agents;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Runs tasks on another executor, so many at once and no more; others wait, first come first served. No thread waits.
+ *
+ * <p>Its queue is as long as its users make it: a socket has one task here at a time.
+ *
+ * <p>Threads: any.
+ */
+final class BoundedExecutor implements Executor {
+    private final Executor executor;
+    private final int most;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private int running;
+
+    BoundedExecutor(Executor executor, int most) {
+        this.executor = executor;
+        this.most = most;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        lock.lock();
+        try {
+            if (running == most) {
+                waiting.add(task);
+                return;
+            }
+            running++;
+        } finally {
+            lock.unlock();
+        }
+        start(task);
+    }
+
+    private void start(Runnable task) {
+        try {
+            executor.execute(() -> runAndGoOn(task));
+        } catch (RejectedExecutionException stopping) {
+            lock.lock();
+            try {
+                running--;
+                waiting.clear();
+            } finally {
+                lock.unlock();
+            }
+            throw stopping;
+        }
+    }
+
+    private void goOn(Runnable next) {
+        try {
+            start(next);
+        } catch (RejectedExecutionException stopping) {
+            // Whoever waits here waits for a server that stops; its sockets are closed by whoever stops it.
+        }
+    }
+
+    private void runAndGoOn(Runnable task) {
+        try {
+            task.run();
+        } finally {
+            Runnable next;
+            lock.lock();
+            try {
+                next = waiting.poll();
+                if (next == null) {
+                    running--;
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (next != null) {
+                goOn(next);
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.tidings.protocol.agents;
+
+import dev.tidings.StreamKey;
+import dev.tidings.spi.EventLog;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the log answers.
+ *
+ * <p>Everybody who asks while a look is under way gets its outcome: a database that hangs holds one worker, not one a
+ * question.
+ */
+final class ServerHealth {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final StreamKey PROBE = StreamKey.session("health");
+
+    private final EventLog log;
+    private final Executor workers;
+    private final InstantSource clock;
+    private final AtomicReference<@Nullable CompletableFuture<String>> look = new AtomicReference<>();
+
+    ServerHealth(EventLog log, Executor workers, InstantSource clock) {
+        this.log = log;
+        this.workers = workers;
+        this.clock = clock;
+    }
+
+    CompletionStage<HttpAnswer> answer() {
+        return epoch().copy()
+                .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .handle((epoch, failure) -> failure == null
+                        ? HttpAnswer.json(200, json("ok", epoch))
+                        : HttpAnswer.json(503, json("unavailable", null)));
+    }
+
+    private CompletableFuture<String> epoch() {
+        CompletableFuture<String> mine = new CompletableFuture<>();
+        CompletableFuture<String> underWay = look.compareAndExchange(null, mine);
+        if (underWay != null) {
+            return underWay;
+        }
+        try {
+            workers.execute(() -> {
+                try {
+                    String epoch = log.epoch();
+                    // An epoch may be remembered; a head is not.
+                    log.head(PROBE);
+                    look.set(null);
+                    mine.complete(epoch);
+                } catch (RuntimeException unknown) {
+                    look.set(null);
+                    mine.completeExceptionally(unknown);
+                }
+            });
+        } catch (RejectedExecutionException busy) {
+            look.set(null);
+            mine.completeExceptionally(busy);
+        }
+        return mine;
+    }
+
+    private String json(String status, @Nullable String epoch) {
+        long now = clock.millis();
+        byte[] utf8 = JsonObjectWriter.object(json -> {
+            json.text("status", status);
+            json.text("epoch", epoch);
+            json.number("time", now);
+        });
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.tidings.protocol.agents;
+
+import dev.tidings.Payload;
+import dev.tidings.UnknownStreamException;
+import dev.tidings.envelope.CborValue;
+import dev.tidings.envelope.CborValue.ListValue;
+import dev.tidings.envelope.CborValue.MapValue;
+import dev.tidings.envelope.DagCbor;
+import dev.tidings.runs.TurnResult;
+import dev.tidings.runs.UserMessage;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** The actions on the turns of a session. */
+final class TurnActions {
+    private static final int TITLE_LENGTH = 80;
+
+    private TurnActions() {}
+
+    /**
+     * {@code MessageSession {sessionId, content: [{type: 'text', text}], clientMessageId?} → {sessionId,
+     * assistantEventId}}: a writer's. Answers when the turn has ended; without an event id when it waits behind another,
+     * or when it takes longer than the API waits.
+     */
+    record Message(AgentsHttpPorts ports, Duration timeout) implements ActionHandler {
+        @Override
+        public String name() {
+            return "MessageSession";
+        }
+
+        @Override
+        public Optional<String> clientKey(ActionCall call) {
+            Optional<String> id = call.fields().clientId("clientMessageId");
+            // A client counts its messages per session.
+            return id.map(text -> call.fields().text("sessionId") + '/' + text);
+        }
+
+        @Override
+        public CompletionStage<ActionReply> handle(ActionCall call) {
+            ActionFields fields = call.fields();
+            String sessionId = fields.text("sessionId");
+            String text = text(fields.list("content"));
+            Optional<String> clientMessageId = fields.clientId("clientMessageId");
+            call.writableSession(sessionId);
+            UserMessage message = new UserMessage(
+                    sessionId, text, event(call.account(), call.signer(), text, clientMessageId), title(text));
+            CompletableFuture<TurnResult> turn = new CompletableFuture<>();
+            asked(message).whenComplete((result, failure) -> {
+                if (failure == null) {
+                    turn.complete(result);
+                } else {
+                    turn.completeExceptionally(failure);
+                }
+            });
+            return turn.completeOnTimeout(new TurnResult.Queued(""), timeout.toMillis(), TimeUnit.MILLISECONDS)
+                    .thenApply(result -> reply(sessionId, result));
+        }
+
+        private CompletionStage<TurnResult> asked(UserMessage message) {
+            try {
+                return ports.runs().message(message);
+            } catch (UnknownStreamException deletedMeanwhile) {
+                throw ActionRefusal.sessionNotFound();
+            }
+        }
+
+        private static ActionReply reply(String sessionId, TurnResult result) {
+            if (result instanceof TurnResult.Failed failed) {
+                throw new ActionRefusal(502, failed.code(), failed.publicText());
+            }
+            String eventId = result instanceof TurnResult.Ended ended ? ended.assistantEventId() : "";
+            return ActionReply.of("sessionId", CborValue.text(sessionId), "assistantEventId", CborValue.text(eventId));
+        }
+
+        /** The parts of a message, one a line. */
+        private static String text(ListValue content) {
+            StringJoiner text = new StringJoiner("\n");
+            int index = 0;
+            for (CborValue part : content.items()) {
+                text.add(part(part, "content[" + index++ + "]"));
+            }
+            if (text.length() == 0) {
+                throw ActionRefusal.field("content must hold text");
+            }
+            return text.toString();
+        }
+
+        private static String part(CborValue part, String where) {
+            if (!(part instanceof MapValue map)) {
+                throw ActionRefusal.field(where + " must be a map");
+            }
+            if (!map.text("type").equals(Optional.of("text"))) {
+                throw ActionRefusal.field(where + ".type must be text");
+            }
+            return map.text("text").orElseThrow(() -> ActionRefusal.field(where + ".text must be text"));
+        }
+
+        private static Payload event(String account, String signer, String text, Optional<String> clientMessageId) {
+            Map<String, CborValue> event = new LinkedHashMap<>();
+            event.put("type", CborValue.text("message"));
+            event.put("role", CborValue.text("user"));
+            event.put("content", CborValue.text(text));
+            event.put("rawMarkdown", CborValue.text(text));
+            clientMessageId.ifPresent(id -> event.put("clientMessageId", CborValue.text(id)));
+            Map<String, CborValue> meta = new LinkedHashMap<>();
+            meta.put("accountId", CborValue.text(account));
+            meta.put("signerId", CborValue.text(signer));
+            event.put("meta", CborValue.map(meta));
+            return Payload.ofUtf8(DagCbor.toJson(CborValue.map(event)));
+        }
+
+        /** The beginning of the first line that says something. */
+        private static String title(String text) {
+            String line = text.lines()
+                    .map(candidate -> candidate.replace('\0', ' ').strip())
+                    .filter(candidate -> !candidate.isEmpty())
+                    .findFirst()
+                    .orElse("Message");
+            if (line.length() <= TITLE_LENGTH) {
+                return line;
+            }
+            boolean splitsPair = Character.isHighSurrogate(line.charAt(TITLE_LENGTH - 1));
+            return line.substring(0, splitsPair ? TITLE_LENGTH - 1 : TITLE_LENGTH);
+        }
+    }
+
+    /** {@code StopSession {sessionId} → {sessionId, stopped}}: a writer's; false when nothing was running. */
+    record Stop(AgentsHttpPorts ports) implements ActionHandler {
+        @Override
+        public String name() {
+            return "StopSession";
+        }
+
+        @Override
+        public CompletionStage<ActionReply> handle(ActionCall call) {
+            String sessionId = call.fields().text("sessionId");
+            call.writableSession(sessionId);
+            boolean stopped = ports.runs().stop(sessionId);
+            return ActionReply.of("sessionId", CborValue.text(sessionId), "stopped", CborValue.bool(stopped))
+                    .now();
+        }
+    }
+}

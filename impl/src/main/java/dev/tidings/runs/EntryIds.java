@@ -1,0 +1,30 @@
+package dev.tidings.runs;
+
+/**
+ * The ids of what a turn stores, derived from its run's id.
+ *
+ * <p>A partial has the id that its message gets, so that whoever recovers a run knows which partial was open, a write
+ * whose outcome is unknown can be looked for, and the pieces of a message can be told from their id.
+ */
+final class EntryIds {
+
+    private EntryIds() {}
+
+    /** The user's message. */
+    static String prompt(String runId) {
+        return runId + "-0";
+    }
+
+    /** The partial, and the message, of an assistant's segment; the first is 1. */
+    static String segment(String runId, int segment) {
+        return runId + "-" + segment;
+    }
+
+    static String started(String runId, long attempt) {
+        return runId + "-started-" + attempt;
+    }
+
+    static String finished(String runId) {
+        return runId + "-finished";
+    }
+}

@@ -1,0 +1,308 @@
+package dev.tidings.runs;
+
+import dev.tidings.RunInfo;
+import dev.tidings.UnknownStreamException;
+import dev.tidings.event.Signal;
+import dev.tidings.spi.AgentRunner;
+import dev.tidings.spi.Directory;
+import dev.tidings.spi.DirectoryWriter;
+import dev.tidings.spi.EventLog;
+import dev.tidings.spi.EventWriter;
+import dev.tidings.spi.RunLedger;
+import dev.tidings.spi.Transactions;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/*
+ * A turn in transactions. (1) The user's message and a queued run. (2) The claim: session streaming, run running, the
+ * run's start. (3) Each message that the runner ends. (4) The end: the text so far, the run's end, the states. Between
+ * any two the node may die: after (1) the run is still queued and is taken by the next claim or at the start, after (2)
+ * it is an orphan and is ended at the start.
+ *
+ * Who is live. A claim looks, under the lock of the session's row, whether the session has a live run, and takes the
+ * oldest queued one if it has not; it is tried after every message and after every end. So there is one live run a
+ * session, and turns run in the order of their messages, whoever tries.
+ *
+ * Who is told. The future of a message is put into `asked` before its run can be seen; the turn that takes the run takes
+ * the future. If it is still there when the message's own try is over, the turn waits behind another.
+ *
+ * Claims whose commit failed. A claim registers its turn before it commits, so that a stop never finds a running run
+ * without a turn; if the commit throws, the run's row tells whether it happened.
+ */
+/**
+ * The run engine.
+ *
+ * <p>Threads: any. Source: law 10, protocols A6.
+ */
+public final class RunEngine implements Runs {
+
+    /** The ports that runs are stored through. */
+    public record Ports(
+            Transactions transactions,
+            Directory directory,
+            DirectoryWriter directoryWriter,
+            RunLedger ledger,
+            EventLog log,
+            EventWriter events) {}
+
+    /** Does something later, on a thread that may block. */
+    @FunctionalInterface
+    public interface Later {
+
+        /** Does it when the time is over, or somewhat later. */
+        void after(Duration time, Runnable task);
+    }
+
+    /**
+     * What the engine runs in.
+     *
+     * @param nodeId {@code tidings.node.id}: who owns the runs that are taken here
+     * @param clock wall time
+     * @param runners gives each runner a thread for as long as it takes
+     * @param writers runs the writers: short tasks that block on the database; tasks of one run never overlap
+     * @param later tries failed writes again
+     * @param signals gets what is shown live, in the order of each run; only enqueues
+     */
+    public record Surroundings(
+            String nodeId,
+            InstantSource clock,
+            Executor runners,
+            Executor writers,
+            Later later,
+            Consumer<Signal> signals) {}
+
+    private static final System.Logger LOG = System.getLogger(RunEngine.class.getName());
+    private static final int STOP_TRIES = 3;
+
+    private final Ports ports;
+    private final Surroundings around;
+    private final RunLimits limits;
+    private final AgentRunner runner;
+    private final RunStore store;
+    private final Prompts prompts = new Prompts();
+    private final Map<String, CompletableFuture<TurnResult>> asked = new ConcurrentHashMap<>();
+    private final Map<String, Turn> turns = new ConcurrentHashMap<>();
+    private final Set<String> tryingLater = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean recovered = new AtomicBoolean();
+    // Volatile: set once by close(), read by everybody.
+    private volatile boolean closed;
+
+    /** An engine; {@link #recover} begins its work. */
+    public RunEngine(Ports ports, Surroundings around, RunLimits limits, AgentRunner runner) {
+        this.ports = ports;
+        this.around = around;
+        this.limits = limits;
+        this.runner = runner;
+        store = new RunStore(ports, around.nodeId(), around.clock());
+    }
+
+    @Override
+    public CompletionStage<TurnResult> message(UserMessage message) {
+        CompletableFuture<TurnResult> answer = new CompletableFuture<>();
+        // More than one only if the container ran the transaction again.
+        List<String> tried = new ArrayList<>();
+        String runId;
+        try {
+            runId = store.ask(message, id -> {
+                        tried.forEach(asked::remove);
+                        tried.add(id);
+                        asked.put(id, answer);
+                        prompts.put(id, message.prompt());
+                    })
+                    .id();
+        } catch (RuntimeException e) {
+            tried.forEach(asked::remove);
+            tried.forEach(prompts::takeOrNull);
+            if (!(e instanceof UnknownStreamException)) {
+                // The commit may have happened all the same, and then a run waits.
+                startNextLater(message.sessionId(), 0);
+            }
+            throw e;
+        }
+        startNext(message.sessionId(), 0);
+        boolean waits = asked.remove(runId, answer);
+        return waits ? CompletableFuture.completedStage(new TurnResult.Queued(runId)) : answer.minimalCompletionStage();
+    }
+
+    @Override
+    public boolean stop(String sessionId) {
+        for (int i = 0; i < STOP_TRIES; i++) {
+            Turn turn = turns.get(sessionId);
+            if (turn != null) {
+                boolean first = turn.cancel();
+                Optional<TurnResult> result = turn.await(limits.stopWait());
+                if (result.isPresent()) {
+                    return first && result.get() instanceof TurnResult.Ended ended && ended.canceled();
+                }
+            }
+            Optional<String> cancelled = store.cancelQueued(sessionId);
+            if (cancelled.isPresent()) {
+                cancelledInQueue(sessionId, cancelled.get());
+                return true;
+            }
+            if (!turns.containsKey(sessionId)) {
+                return false;
+            }
+            // A claim came in between, and its turn is there now.
+        }
+        return false;
+    }
+
+    private void cancelledInQueue(String sessionId, String runId) {
+        prompts.takeOrNull(runId);
+        CompletableFuture<TurnResult> answer = asked.remove(runId);
+        if (answer != null) {
+            answer.complete(new TurnResult.Ended(runId, "", true));
+        }
+        startNext(sessionId, 0);
+    }
+
+    @Override
+    public void recover() {
+        if (!recovered.compareAndSet(false, true)) {
+            throw new IllegalStateException("runs are recovered once");
+        }
+        renewLease();
+        List<RunLedger.Orphan> orphans =
+                ports.transactions().requiresNew(() -> ports.ledger().orphans(around.nodeId()));
+        orphans.forEach(orphan -> endOrphan(orphan, 0));
+        List<String> sessions =
+                ports.transactions().requiresNew(() -> ports.ledger().queuedSessions());
+        sessions.forEach(sessionId -> startNext(sessionId, 0));
+    }
+
+    private void endOrphan(RunLedger.Orphan orphan, int tries) {
+        RunInfo run = orphan.run();
+        String sessionId = run.sessionId();
+        try {
+            String partial = sessionId == null ? null : store.openPartial(sessionId, run.id());
+            if (sessionId != null && partial != null) {
+                around.signals().accept(Signal.Partial.done(sessionId, partial));
+            }
+            store.end(run, orphan.fence(), new RunStore.Ending(Outcome.Failed.INTERRUPTED, null, null, partial));
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "run {0} is not yet recovered", run.id());
+            around.later().after(limits.retryAfter(tries), () -> endOrphan(orphan, tries + 1));
+            return;
+        }
+        if (tries > 0 && sessionId != null) {
+            startNext(sessionId, 0);
+        }
+    }
+
+    @Override
+    public void renewLease() {
+        ports.transactions().requiresNew(() -> {
+            ports.ledger().renewLease(around.nodeId(), limits.lease());
+            return true;
+        });
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        turns.values().forEach(Turn::letGo);
+    }
+
+    /** Begins the turn that is next in a session, if none is live. */
+    private void startNext(String sessionId, int tries) {
+        if (closed) {
+            return;
+        }
+        // The last one counts, if the container ran the transaction again.
+        Deque<Turn> made = new ArrayDeque<>();
+        boolean claimed;
+        try {
+            claimed = store.claim(sessionId, claim -> made.push(make(claim))).isPresent();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "the next turn of session {0} did not begin yet", sessionId);
+            if (made.isEmpty()) {
+                startNextLater(sessionId, tries);
+            } else {
+                settle(made.pop(), tries);
+            }
+            return;
+        }
+        if (claimed) {
+            begin(made.pop());
+        }
+    }
+
+    private void startNextLater(String sessionId, int tries) {
+        if (tryingLater.add(sessionId)) {
+            around.later().after(limits.retryAfter(tries), () -> {
+                tryingLater.remove(sessionId);
+                startNext(sessionId, tries + 1);
+            });
+        }
+    }
+
+    private Turn make(RunStore.Claim claim) {
+        String runId = claim.run().id();
+        CompletableFuture<TurnResult> waiting = asked.remove(runId);
+        Turn turn = new Turn(
+                claim,
+                ports,
+                store,
+                runner,
+                new Mailbox(limits.maxPendingBytes(), around.writers(), around.later()),
+                prompts.takeOrNull(runId),
+                waiting == null ? new CompletableFuture<>() : waiting);
+        turns.put(turn.sessionId(), turn);
+        return turn;
+    }
+
+    private void begin(Turn turn) {
+        TurnWriter writer =
+                new TurnWriter(store, turn.claim(), limits, around.clock(), around.signals(), new TurnWriter.Owner() {
+                    @Override
+                    public void ended(TurnResult result) {
+                        turns.remove(turn.sessionId(), turn);
+                        turn.ended(result);
+                        startNext(turn.sessionId(), 0);
+                    }
+
+                    @Override
+                    public void fail(Outcome.Failed outcome) {
+                        turn.end(outcome);
+                    }
+                });
+        turn.begin(writer, around.runners()::execute);
+        if (closed) {
+            turn.letGo();
+        }
+    }
+
+    /** Finds out whether a claim committed whose commit threw. */
+    private void settle(Turn turn, int tries) {
+        boolean live;
+        try {
+            live = store.look(turn.runId()).filter(RunStore::isLive).isPresent();
+        } catch (RuntimeException e) {
+            around.later().after(limits.retryAfter(tries), () -> settle(turn, tries + 1));
+            return;
+        }
+        // Looked at after the row: whoever took the run instead had registered its turn before it committed.
+        if (live && turns.get(turn.sessionId()) == turn) {
+            begin(turn);
+            return;
+        }
+        asked.putIfAbsent(turn.runId(), turn.answer());
+        turns.remove(turn.sessionId(), turn);
+        turn.unmake();
+        startNextLater(turn.sessionId(), tries);
+    }
+}

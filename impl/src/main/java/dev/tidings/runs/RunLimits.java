@@ -1,0 +1,42 @@
+package dev.tidings.runs;
+
+import java.time.Duration;
+
+/**
+ * The limits of the run engine.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param maxPendingBytes {@code tidings.runs.max-pending-bytes}: how much of what a runner reported may wait to be
+ *     written, in bytes of memory; beyond it the runner waits. 1 KiB to 64 MiB
+ * @param lease {@code tidings.runs.lease}: how long the runs of a node that went silent stay its own
+ * @param firstRetry how long a failed write waits before it is tried again; doubled each time
+ * @param longestRetry the longest such wait
+ * @param stopWait how long a stop waits for the end of the run to be stored
+ */
+public record RunLimits(
+        int maxPendingBytes, Duration lease, Duration firstRetry, Duration longestRetry, Duration stopWait) {
+
+    /** 256 KiB, PT30S, PT0.1S, PT5S, PT10S. */
+    public static final RunLimits DEFAULTS = new RunLimits(
+            256 * 1024, Duration.ofSeconds(30), Duration.ofMillis(100), Duration.ofSeconds(5), Duration.ofSeconds(10));
+
+    /** Checks the ranges. */
+    public RunLimits {
+        if (maxPendingBytes < 1024 || maxPendingBytes > 64 * 1024 * 1024) {
+            throw new IllegalArgumentException("tidings.runs.max-pending-bytes: 1024 to 67108864");
+        }
+        if (lease.isNegative() || lease.isZero() || firstRetry.isNegative() || firstRetry.isZero()) {
+            throw new IllegalArgumentException("durations of the run engine are positive");
+        }
+        if (longestRetry.compareTo(firstRetry) < 0 || stopWait.isNegative()) {
+            throw new IllegalArgumentException("the longest retry is not shorter than the first");
+        }
+    }
+
+    /** How long the write that has failed so often in a row waits. */
+    Duration retryAfter(int failures) {
+        Duration wait = firstRetry.multipliedBy(1L << Math.min(failures, 20));
+        return wait.compareTo(longestRetry) < 0 ? wait : longestRetry;
+    }
+}

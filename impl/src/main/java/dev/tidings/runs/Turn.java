@@ -1,0 +1,176 @@
+package dev.tidings.runs;
+
+import dev.tidings.AgentInfo;
+import dev.tidings.Versioned;
+import dev.tidings.spi.AgentRunner;
+import dev.tidings.spi.RunFailure;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A live run of this node: its mailbox, its runner's thread and whoever waits for it.
+ *
+ * <p>It is made while its claim commits and begins when the claim has; a stop in between is the first thing that its
+ * mailbox holds, and then no runner is called.
+ *
+ * <p>Threads: any.
+ */
+final class Turn {
+
+    private static final System.Logger LOG = System.getLogger(Turn.class.getName());
+
+    private final RunStore.Claim claim;
+    private final RunEngine.Ports ports;
+    private final RunStore store;
+    private final AgentRunner runner;
+    private final Mailbox mailbox;
+    private final @Nullable String knownPrompt;
+    private final CompletableFuture<TurnResult> answer;
+    private final Interruption interruption = new Interruption();
+    private final CompletableFuture<Optional<TurnResult>> settled = new CompletableFuture<>();
+
+    /**
+     * A turn.
+     *
+     * @param knownPrompt the text that asked for it; null if the log has to be asked
+     * @param answer completed when the turn has ended
+     */
+    Turn(
+            RunStore.Claim claim,
+            RunEngine.Ports ports,
+            RunStore store,
+            AgentRunner runner,
+            Mailbox mailbox,
+            @Nullable String knownPrompt,
+            CompletableFuture<TurnResult> answer) {
+        this.claim = claim;
+        this.ports = ports;
+        this.store = store;
+        this.runner = runner;
+        this.mailbox = mailbox;
+        this.knownPrompt = knownPrompt;
+        this.answer = answer;
+    }
+
+    RunStore.Claim claim() {
+        return claim;
+    }
+
+    String runId() {
+        return claim.run().id();
+    }
+
+    String sessionId() {
+        return claim.session().id();
+    }
+
+    CompletableFuture<TurnResult> answer() {
+        return answer;
+    }
+
+    void begin(TurnWriter writer, Consumer<Runnable> thread) {
+        if (!mailbox.open(writer)) {
+            return;
+        }
+        try {
+            thread.accept(this::run);
+        } catch (RejectedExecutionException e) {
+            mailbox.end(Outcome.Failed.NO_THREAD);
+        }
+    }
+
+    private void run() {
+        mailbox.end(outcome());
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private Outcome outcome() {
+        try {
+            // Before the runner's part: an interrupt must not hit a database's file.
+            String prompt = knownPrompt == null ? store.prompt(sessionId(), runId()) : knownPrompt;
+            Optional<AgentInfo> agent =
+                    ports.directory().agent(claim.session().agentId()).map(Versioned::value);
+            return agent.isPresent()
+                    ? outcome(new TurnContext(claim, agent.get(), prompt, mailbox))
+                    : Outcome.Failed.NO_AGENT;
+        } catch (RunFailure failure) {
+            return new Outcome.Failed(failure.code(), failure.publicText());
+        } catch (Exception | Error e) {
+            if (!mailbox.ending()) {
+                LOG.log(System.Logger.Level.WARNING, "the runner of run {0} failed", runId());
+            }
+            return Outcome.Failed.INTERNAL;
+        }
+    }
+
+    private Outcome outcome(TurnContext context) throws Exception {
+        if (interruption.enter()) {
+            try {
+                runner.run(context);
+            } finally {
+                interruption.leave();
+            }
+        }
+        return new Outcome.Succeeded();
+    }
+
+    /** Cancels the run, its runner and whatever it waits for; false if its end was given before. */
+    boolean cancel() {
+        return end(new Outcome.Canceled());
+    }
+
+    /** Ends the run while its runner is at work; false if its end was given before. */
+    boolean end(Outcome outcome) {
+        boolean first = mailbox.end(outcome);
+        if (first) {
+            interruption.interrupt();
+        }
+        return first;
+    }
+
+    /** Lets go of the run without ending it, unless its end was given before. */
+    void letGo() {
+        if (mailbox.drop()) {
+            interruption.interrupt();
+            ended(new TurnResult.Failed(
+                    runId(), Outcome.Failed.INTERRUPTED.code(), Outcome.Failed.INTERRUPTED.publicText()));
+        }
+    }
+
+    /** The claim did not commit: there is no such turn. */
+    void unmake() {
+        mailbox.drop();
+        settled.complete(Optional.empty());
+    }
+
+    void ended(TurnResult result) {
+        settled.complete(Optional.of(result));
+        answer.complete(result);
+    }
+
+    /**
+     * Waits for the end to be stored.
+     *
+     * @return how it ended; empty if the turn was unmade
+     * @throws IllegalStateException if it is not stored in time, or the thread is interrupted
+     */
+    Optional<TurnResult> await(Duration time) {
+        try {
+            return settled.get(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while a run ended");
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("the end of a run is not stored yet; it will be");
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a run without an end");
+        }
+    }
+}

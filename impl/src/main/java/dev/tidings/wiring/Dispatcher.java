@@ -1,0 +1,132 @@
+package dev.tidings.wiring;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tidings.StoredEntry;
+import dev.tidings.event.EntriesStored;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Hands what committed to the protocols, one commit after the other, on a worker.
+ *
+ * <p>The committing thread only enqueues (law 13). One queue for all keeps the order that the protocols promise across
+ * the keys of a socket. It is bounded in bytes: beyond the bound entries are not carried but left to the log, which has
+ * them, and are found there by the next comparison of the heads.
+ *
+ * <p>Threads: any.
+ */
+final class Dispatcher {
+    private static final System.Logger LOG = System.getLogger(Dispatcher.class.getName());
+    private static final int BATCH = 256;
+
+    private final Executor executor;
+    private final Consumer<Object> handler;
+    private final long maxBytes;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<Object> queue = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private long queuedBytes;
+
+    @GuardedBy("lock")
+    private boolean running;
+
+    Dispatcher(Executor executor, Consumer<Object> handler, long maxBytes) {
+        this.executor = executor;
+        this.handler = handler;
+        this.maxBytes = maxBytes;
+    }
+
+    /** Enqueues the events of one commit, in order. */
+    void enqueue(List<?> events) {
+        boolean start;
+        lock.lock();
+        try {
+            for (Object event : events) {
+                long bytes = sizeOf(event);
+                if (queuedBytes + bytes > maxBytes && event instanceof EntriesStored) {
+                    continue;
+                }
+                queuedBytes += bytes;
+                queue.add(event);
+            }
+            start = !running && !queue.isEmpty();
+            running |= start;
+        } finally {
+            lock.unlock();
+        }
+        if (start) {
+            submit();
+        }
+    }
+
+    private void submit() {
+        try {
+            executor.execute(this::drain);
+        } catch (RejectedExecutionException stopping) {
+            lock.lock();
+            try {
+                running = false;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void drain() {
+        for (Object event : take()) {
+            try {
+                handler.accept(event);
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.ERROR, "an event of type {0} could not be shown", kind(event));
+            }
+        }
+        boolean more;
+        lock.lock();
+        try {
+            more = !queue.isEmpty();
+            running = more;
+        } finally {
+            lock.unlock();
+        }
+        if (more) {
+            submit();
+        }
+    }
+
+    private List<Object> take() {
+        lock.lock();
+        try {
+            List<Object> taken = new ArrayList<>();
+            while (taken.size() < BATCH && !queue.isEmpty()) {
+                Object event = queue.remove();
+                queuedBytes -= sizeOf(event);
+                taken.add(event);
+            }
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static String kind(Object event) {
+        return event.getClass().getSimpleName();
+    }
+
+    private static long sizeOf(Object event) {
+        long bytes = 256;
+        if (event instanceof EntriesStored stored) {
+            for (StoredEntry entry : stored.entries()) {
+                bytes += 128 + entry.payload().size();
+            }
+        }
+        return bytes;
+    }
+}

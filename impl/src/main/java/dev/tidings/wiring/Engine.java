@@ -1,0 +1,175 @@
+package dev.tidings.wiring;
+
+import dev.tidings.access.Access;
+import dev.tidings.delivery.Delivery;
+import dev.tidings.delivery.Disconnect;
+import dev.tidings.envelope.EnvelopeVerifier;
+import dev.tidings.envelope.SignerCheck;
+import dev.tidings.event.AccountHint;
+import dev.tidings.event.AgentChanged;
+import dev.tidings.event.EntriesStored;
+import dev.tidings.event.GrantChanged;
+import dev.tidings.event.RunChanged;
+import dev.tidings.event.SessionChanged;
+import dev.tidings.event.Signal;
+import dev.tidings.protocol.agents.ActionHandler;
+import dev.tidings.protocol.agents.AgentsEvents;
+import dev.tidings.protocol.agents.AgentsFace;
+import dev.tidings.protocol.agents.AgentsHttp;
+import dev.tidings.protocol.agents.AgentsHttpPorts;
+import dev.tidings.protocol.agents.AgentsPorts;
+import dev.tidings.runs.RunEngine;
+import dev.tidings.runs.Runs;
+import dev.tidings.transport.PortableSink;
+import java.time.Clock;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * All parts of Tidings, made in the order in which they need each other.
+ *
+ * <p>Threads: any.
+ */
+final class Engine {
+    private final Delivery delivery;
+    private final Access access;
+    private final AgentsEvents events;
+    private final AgentsFace face;
+    private final AgentsHttp http;
+    private final Runs runs;
+    private final Dispatcher dispatcher;
+    private final Threads threads;
+
+    /**
+     * Everything, not yet started.
+     *
+     * @param fire fires a domain event in the current transaction
+     */
+    Engine(
+            TidingsConfig config,
+            Ports ports,
+            Threads threads,
+            Collection<? extends ActionHandler> handlers,
+            Consumer<Object> fire) {
+        Ports.Needed needed = ports.needed();
+        this.threads = threads;
+        Clock clock = Clock.systemUTC();
+        delivery = new Delivery(config.delivery(), needed.log(), threads.workers(), System::nanoTime);
+        access = new Access(needed.grants());
+        dispatcher = new Dispatcher(threads.workers(), this::dispatch, config.dispatchMaxBytes());
+        Later later = new Later(threads);
+        SignerCheck signers = ports.signers()::authorized;
+
+        AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), needed.log());
+        events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);
+        face = new AgentsFace(
+                agents,
+                new EnvelopeVerifier(config.envelope(), signers),
+                config.agents(),
+                threads.workers(),
+                new AgentsFace.Clocks(clock, System::nanoTime),
+                session -> new PortableSink(session, threads.workers()));
+        runs = ports.runner()
+                .<Runs>map(runner -> new RunEngine(
+                        new RunEngine.Ports(
+                                needed.transactions(),
+                                needed.directory(),
+                                needed.directoryWriter(),
+                                needed.ledger(),
+                                needed.log(),
+                                needed.writer()),
+                        new RunEngine.Surroundings(
+                                config.nodeId(),
+                                clock,
+                                threads.runners(),
+                                threads.workers(),
+                                later::onAWorker,
+                                signal -> committed(List.of(signal))),
+                        config.runs(),
+                        runner))
+                .orElseGet(NoRuns::new);
+        http = new AgentsHttp(
+                new AgentsHttpPorts(
+                        needed.directory(),
+                        needed.directoryWriter(),
+                        needed.grants(),
+                        needed.grantsWriter(),
+                        needed.log(),
+                        needed.transactions(),
+                        access,
+                        runs,
+                        fire),
+                new AgentsHttp.EnvelopeChecks(config.envelope(), signers),
+                config.agentsHttp(),
+                handlers,
+                threads.workers(),
+                clock);
+    }
+
+    AgentsFace face() {
+        return face;
+    }
+
+    AgentsHttp http() {
+        return http;
+    }
+
+    Runs runs() {
+        return runs;
+    }
+
+    /**
+     * The events of one transaction have committed. Access that was taken away is gone when this returns; everything
+     * else is only enqueued (laws 6 and 13).
+     */
+    void committed(List<?> committed) {
+        for (Object event : committed) {
+            if (event instanceof GrantChanged change) {
+                access.changed(change);
+            }
+        }
+        dispatcher.enqueue(committed);
+    }
+
+    private void dispatch(Object event) {
+        if (event instanceof EntriesStored stored) {
+            delivery.stored(stored);
+            events.stored(stored);
+        } else if (event instanceof Signal signal) {
+            events.signalled(signal);
+        } else if (event instanceof SessionChanged change) {
+            events.changed(change);
+        } else if (event instanceof RunChanged change) {
+            events.changed(change);
+        } else if (event instanceof AgentChanged change) {
+            events.changed(change);
+        } else if (event instanceof AccountHint hint) {
+            events.hinted(hint);
+        } else if (event instanceof GrantChanged change) {
+            threads.workers().execute(() -> access.lookAgain(change));
+        }
+    }
+
+    /** The work that comes round: about once a second, and as often as configured. */
+    void schedule(Rounds rounds, TidingsConfig config) {
+        rounds.every(java.time.Duration.ofSeconds(1), "tick", () -> {
+            delivery.tick();
+            face.tick();
+        });
+        rounds.every(config.headsInterval(), "heads", delivery::compareHeads);
+        rounds.every(config.accessRecheck(), "access", access::recheck);
+        rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
+    }
+
+    /** Ends what an earlier life of this node left behind, then takes queued turns. */
+    void recover() {
+        runs.renewLease();
+        runs.recover();
+    }
+
+    void stop() {
+        delivery.disconnectAll(Disconnect.GOING_AWAY);
+        runs.close();
+    }
+}

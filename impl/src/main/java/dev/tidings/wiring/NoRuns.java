@@ -1,0 +1,31 @@
+package dev.tidings.wiring;
+
+import dev.tidings.runs.Runs;
+import dev.tidings.runs.TurnResult;
+import dev.tidings.runs.UserMessage;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The run engine of an application that has nothing to answer with: it shows what others store. */
+final class NoRuns implements Runs {
+
+    @Override
+    public CompletionStage<TurnResult> message(UserMessage message) {
+        return CompletableFuture.completedFuture(
+                new TurnResult.Failed("", "no_agent_runner", "This server runs no agents"));
+    }
+
+    @Override
+    public boolean stop(String sessionId) {
+        return false;
+    }
+
+    @Override
+    public void recover() {}
+
+    @Override
+    public void renewLease() {}
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,104 @@
+package dev.tidings.wiring;
+
+import dev.tidings.spi.AgentRunner;
+import dev.tidings.spi.Directory;
+import dev.tidings.spi.DirectoryWriter;
+import dev.tidings.spi.EventLog;
+import dev.tidings.spi.EventWriter;
+import dev.tidings.spi.Grants;
+import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.RunLedger;
+import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.Transactions;
+import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The ports as beans of the application: which are there, and which are missing. */
+@Dependent
+class Ports {
+
+    private final Instance<Object> beans;
+    // Confined: the thread that starts Tidings.
+    private final List<String> missing = new ArrayList<>();
+
+    @Inject
+    Ports(@Any Instance<Object> beans) {
+        this.beans = beans;
+    }
+
+    /** All that the Agents protocol and the runs need. */
+    record Needed(
+            EventLog log,
+            EventWriter writer,
+            Directory directory,
+            DirectoryWriter directoryWriter,
+            Grants grants,
+            GrantsWriter grantsWriter,
+            RunLedger ledger,
+            Transactions transactions) {}
+
+    /**
+     * The ports that must be there.
+     *
+     * @throws IllegalStateException naming those that are missing
+     */
+    Needed needed() {
+        Optional<EventLog> log = need(EventLog.class);
+        Optional<EventWriter> writer = need(EventWriter.class);
+        Optional<Directory> directory = need(Directory.class);
+        Optional<DirectoryWriter> directoryWriter = need(DirectoryWriter.class);
+        Optional<Grants> grants = need(Grants.class);
+        Optional<GrantsWriter> grantsWriter = need(GrantsWriter.class);
+        Optional<RunLedger> ledger = need(RunLedger.class);
+        Optional<Transactions> transactions = need(Transactions.class);
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException("tidings.agents.enabled is true, but the application has no bean for "
+                    + String.join(", ", missing) + "; add tidings-jpa or beans of your own");
+        }
+        return new Needed(
+                log.orElseThrow(),
+                writer.orElseThrow(),
+                directory.orElseThrow(),
+                directoryWriter.orElseThrow(),
+                grants.orElseThrow(),
+                grantsWriter.orElseThrow(),
+                ledger.orElseThrow(),
+                transactions.orElseThrow());
+    }
+
+    /** The authority over signers; without one, only the account itself signs. */
+    SignerAuthority signers() {
+        return find(SignerAuthority.class).orElse((account, signer) -> false);
+    }
+
+    /** What answers, if the application has it. */
+    Optional<AgentRunner> runner() {
+        return find(AgentRunner.class);
+    }
+
+    /** The application's own threads, else the container's managed ones. */
+    Threads threads() {
+        return find(Threads.class).orElseGet(ManagedThreads::ofTheContainer);
+    }
+
+    private <T> Optional<T> need(Class<T> port) {
+        Optional<T> found = find(port);
+        if (found.isEmpty()) {
+            missing.add(port.getSimpleName());
+        }
+        return found;
+    }
+
+    private <T> Optional<T> find(Class<T> type) {
+        Instance<T> candidates = beans.select(type);
+        if (candidates.isAmbiguous()) {
+            throw new IllegalStateException("the application has more than one bean for " + type.getSimpleName());
+        }
+        return candidates.isUnsatisfied() ? Optional.empty() : Optional.of(candidates.get());
+    }
+}

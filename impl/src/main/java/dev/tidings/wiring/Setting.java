@@ -1,0 +1,71 @@
+package dev.tidings.wiring;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.function.Function;
+
+/**
+ * One configuration key: its name, default, range and how it is read.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param name the MicroProfile Config key
+ * @param standard the default, as it would be written
+ * @param range the range in words
+ * @param reader from text to value; throws {@link IllegalArgumentException} outside the range
+ */
+record Setting<T>(String name, String standard, String range, Function<String, T> reader) {
+
+    static Setting<Integer> integer(String name, int standard, int least, int most) {
+        return new Setting<>(name, Integer.toString(standard), least + " to " + most, text -> {
+            int value = Integer.parseInt(text.strip());
+            if (value < least || value > most) {
+                throw new IllegalArgumentException("out of range");
+            }
+            return value;
+        });
+    }
+
+    static Setting<Duration> duration(String name, String standard, String least, String most) {
+        Duration min = Duration.parse(least);
+        Duration max = Duration.parse(most);
+        return new Setting<>(name, standard, least + " to " + most, text -> {
+            Duration value = Duration.parse(text.strip());
+            if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+                throw new IllegalArgumentException("out of range");
+            }
+            return value;
+        });
+    }
+
+    static Setting<Boolean> flag(String name, boolean standard) {
+        return new Setting<>(name, Boolean.toString(standard), "true or false", text -> switch (text.strip()) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("not a flag");
+        });
+    }
+
+    static Setting<String> text(String name, String standard, String range, int most) {
+        return new Setting<>(name, standard, range, text -> {
+            if (text.length() > most) {
+                throw new IllegalArgumentException("too long");
+            }
+            return text.strip();
+        });
+    }
+
+    /**
+     * Reads a value.
+     *
+     * @throws IllegalArgumentException naming the key and the range, never the value: it may be a secret
+     */
+    T read(Function<String, java.util.Optional<String>> source) {
+        String text = source.apply(name).orElse(standard);
+        try {
+            return reader.apply(text);
+        } catch (IllegalArgumentException | DateTimeParseException | ArithmeticException e) {
+            throw new IllegalArgumentException("configuration key " + name + " must be " + range);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.tidings.wiring;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * The threads that Tidings works on. A bean of this type replaces the container's managed ones; the runnable server
+ * brings its own.
+ *
+ * <p>Threads: any.
+ */
+public interface Threads {
+
+    /** Runs short tasks, any number at once; they may wait for a database, never for a socket. */
+    Executor workers();
+
+    /** Runs agents: each task may take as long as a turn, and has a thread of its own. */
+    Executor runners();
+
+    /** Timers; a task only starts work on the others. */
+    ScheduledExecutorService timers();
+}

@@ -1,0 +1,130 @@
+package dev.tidings.wiring;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tidings.protocol.agents.ActionHandler;
+import dev.tidings.protocol.agents.AgentsFace;
+import dev.tidings.protocol.agents.AgentsHttp;
+import dev.tidings.runs.Runs;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.BeforeDestroyed;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Event;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.interceptor.Interceptor;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.eclipse.microprofile.config.Config;
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tidings as beans of the application: starts with it, stops with it.
+ *
+ * <p>Public for the container; not API.
+ */
+@ApplicationScoped
+public class TidingsBeans {
+
+    private final Ports ports;
+    private final Instance<ActionHandler> handlers;
+    private final Event<Object> events;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private @Nullable Engine engine;
+
+    // Confined: the threads that start and stop the application, one after the other.
+    private @Nullable Rounds rounds;
+
+    /** For the container's proxy. */
+    @SuppressWarnings("NullAway")
+    protected TidingsBeans() {
+        this.ports = null;
+        this.handlers = null;
+        this.events = null;
+    }
+
+    @Inject
+    TidingsBeans(Ports ports, Instance<ActionHandler> handlers, Event<Object> events) {
+        this.ports = ports;
+        this.handlers = handlers;
+        this.events = events;
+    }
+
+    /** The sockets' shared part. */
+    @Produces
+    @Singleton
+    AgentsFace face() {
+        return engine().face();
+    }
+
+    /** The signed HTTP API. */
+    @Produces
+    @Singleton
+    AgentsHttp http() {
+        return engine().http();
+    }
+
+    /** The run engine, for a backend that starts turns itself. */
+    @Produces
+    @Singleton
+    Runs runs() {
+        return engine().runs();
+    }
+
+    /** The engine, made when it is first asked for: events may be fired before the application has started. */
+    Engine engine() {
+        lock.lock();
+        try {
+            Engine made = engine;
+            if (made == null) {
+                made = new Engine(
+                        config(),
+                        ports,
+                        ports.threads(),
+                        List.copyOf(handlers.stream().toList()),
+                        events::fire);
+                engine = made;
+            }
+            return made;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void start(
+            @Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) @Initialized(ApplicationScoped.class)
+                    Object started) {
+        TidingsConfig config = config();
+        if (!config.agentsEnabled()) {
+            return;
+        }
+        Engine made = engine();
+        made.recover();
+        Rounds going = new Rounds(ports.threads());
+        made.schedule(going, config);
+        rounds = going;
+    }
+
+    void stop(@Observes @BeforeDestroyed(ApplicationScoped.class) Object ending) {
+        Rounds going = rounds;
+        if (going != null) {
+            going.stop();
+            engine().stop();
+        }
+    }
+
+    private static TidingsConfig config() {
+        Config config = ConfigProvider.getConfig();
+        return TidingsConfig.read(name -> {
+            Optional<String> value = config.getOptionalValue(name, String.class);
+            return value.filter(text -> !text.isBlank());
+        });
+    }
+}

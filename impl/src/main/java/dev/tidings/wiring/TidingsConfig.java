@@ -1,0 +1,197 @@
+package dev.tidings.wiring;
+
+import dev.tidings.delivery.DeliveryLimits;
+import dev.tidings.envelope.EnvelopeLimits;
+import dev.tidings.protocol.agents.AgentsHttpLimits;
+import dev.tidings.protocol.agents.AgentsLimits;
+import dev.tidings.protocol.agents.ReceiptLimits;
+import dev.tidings.runs.RunLimits;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * The whole configuration, read once at start and checked.
+ *
+ * <p>Threads: immutable.
+ */
+record TidingsConfig(
+        DeliveryLimits delivery,
+        EnvelopeLimits envelope,
+        AgentsLimits agents,
+        AgentsHttpLimits agentsHttp,
+        RunLimits runs,
+        boolean agentsEnabled,
+        Duration headsInterval,
+        Duration accessRecheck,
+        int dispatchMaxBytes,
+        String nodeId) {
+
+    static final Setting<Boolean> AGENTS_ENABLED = Setting.flag("tidings.agents.enabled", true);
+    static final Setting<Integer> MESSAGE_BYTES =
+            Setting.integer("tidings.agents.max-message-bytes", 256 << 10, 1 << 10, 1 << 20);
+    static final Setting<Integer> PENDING_MESSAGES =
+            Setting.integer("tidings.agents.max-pending-messages", 64, 1, 10_000);
+    static final Setting<Integer> PENDING_BYTES =
+            Setting.integer("tidings.agents.max-pending-bytes", 1 << 20, 1 << 10, 64 << 20);
+    static final Setting<Integer> HTTP_BYTES =
+            Setting.integer("tidings.agents.max-http-message-bytes", 1 << 20, 1 << 10, 64 << 20);
+    static final Setting<Integer> HTTP_PENDING_BYTES =
+            Setting.integer("tidings.agents.max-http-pending-bytes", 64 << 20, 1 << 20, 1 << 30);
+    static final Setting<Integer> HTTP_ANSWER_BYTES =
+            Setting.integer("tidings.agents.max-http-answer-bytes", 128 << 20, 1 << 20, 1 << 30);
+    static final Setting<Integer> TRANSCRIPT_BYTES =
+            Setting.integer("tidings.agents.max-transcript-bytes", 16 << 20, 1 << 10, 256 << 20);
+    static final Setting<Duration> MESSAGE_TIMEOUT =
+            Setting.duration("tidings.agents.message-timeout", "PT10M", "PT1S", "PT24H");
+    static final Setting<Integer> RECEIPT_ENTRIES =
+            Setting.integer("tidings.agents.receipts.max-entries", 200_000, 1, 10_000_000);
+    static final Setting<Integer> RECEIPT_BYTES =
+            Setting.integer("tidings.agents.receipts.max-bytes", 8 << 20, 0, 1 << 30);
+    static final Setting<Duration> RECEIPT_RETENTION =
+            Setting.duration("tidings.agents.receipts.client-id-retention", "PT1H", "PT1M", "P7D");
+    static final Setting<Duration> CLOCK_SKEW =
+            Setting.duration("tidings.agents.max-clock-skew", "PT5M", "PT1S", "PT24H");
+    static final Setting<Duration> UNBOUND_TIMEOUT =
+            Setting.duration("tidings.agents.unbound-timeout", "PT5M", "PT1S", "PT24H");
+    static final Setting<Duration> HINT_INTERVAL =
+            Setting.duration("tidings.agents.hint-interval", "PT1.5S", "PT0.05S", "PT1M");
+    static final Setting<Integer> SUBSCRIPTIONS = Setting.integer("tidings.agents.max-subscriptions", 256, 1, 10_000);
+    static final Setting<Integer> VERIFICATIONS = Setting.integer("tidings.agents.max-verifications", 2, 1, 256);
+
+    static final Setting<Integer> OUTBOX_BYTES =
+            Setting.integer("tidings.outbox.max-bytes", 1 << 20, 64 << 10, 64 << 20);
+    static final Setting<Integer> BATCH_BYTES =
+            Setting.integer("tidings.outbox.batch-bytes", 64 << 10, 1 << 10, 4 << 20);
+    static final Setting<Duration> SEND_TIMEOUT =
+            Setting.duration("tidings.outbox.send-timeout", "PT20S", "PT1S", "PT10M");
+    static final Setting<Integer> WINDOW_FRAMES = Setting.integer("tidings.window.max-frames", 2_000, 16, 100_000);
+    static final Setting<Integer> WINDOW_BYTES =
+            Setting.integer("tidings.window.max-bytes", 4 << 20, 64 << 10, 256 << 20);
+    static final Setting<Duration> WINDOW_LINGER = Setting.duration("tidings.window.linger", "PT30S", "PT0S", "PT1H");
+    static final Setting<Integer> REPLAY_READS = Setting.integer("tidings.replay.max-reads", 4, 1, 64);
+    static final Setting<Integer> PAGE_ENTRIES = Setting.integer("tidings.replay.page-entries", 256, 1, 10_000);
+    static final Setting<Integer> PAGE_BYTES =
+            Setting.integer("tidings.replay.page-bytes", 256 << 10, 1 << 10, 16 << 20);
+    static final Setting<Duration> READ_RETRY = Setting.duration("tidings.replay.retry", "PT0.5S", "PT0.05S", "PT1M");
+    static final Setting<Duration> HEARTBEAT_INTERVAL =
+            Setting.duration("tidings.heartbeat.interval", "PT15S", "PT1S", "PT10M");
+    static final Setting<Duration> HEARTBEAT_TIMEOUT =
+            Setting.duration("tidings.heartbeat.timeout", "PT45S", "PT2S", "PT1H");
+    static final Setting<Duration> HEADS_INTERVAL =
+            Setting.duration("tidings.heads.interval", "PT2S", "PT0.1S", "PT1M");
+    static final Setting<Duration> ACCESS_RECHECK =
+            Setting.duration("tidings.access.recheck", "PT1S", "PT0.1S", "PT1M");
+    static final Setting<Integer> DISPATCH_BYTES =
+            Setting.integer("tidings.dispatch.max-bytes", 16 << 20, 64 << 10, 1 << 30);
+
+    static final Setting<Integer> RUN_PENDING_BYTES =
+            Setting.integer("tidings.runs.max-pending-bytes", 256 << 10, 1 << 10, 64 << 20);
+    static final Setting<Duration> NODE_LEASE = Setting.duration("tidings.node.lease", "PT30S", "PT3S", "PT10M");
+    static final Setting<String> NODE_ID = Setting.text("tidings.node.id", "", "at most 100 characters", 100);
+
+    /** Every key, for the documentation's test. */
+    static final List<Setting<?>> SETTINGS = List.of(
+            AGENTS_ENABLED,
+            MESSAGE_BYTES,
+            PENDING_MESSAGES,
+            PENDING_BYTES,
+            HTTP_BYTES,
+            HTTP_PENDING_BYTES,
+            HTTP_ANSWER_BYTES,
+            TRANSCRIPT_BYTES,
+            MESSAGE_TIMEOUT,
+            RECEIPT_ENTRIES,
+            RECEIPT_BYTES,
+            RECEIPT_RETENTION,
+            CLOCK_SKEW,
+            UNBOUND_TIMEOUT,
+            HINT_INTERVAL,
+            SUBSCRIPTIONS,
+            VERIFICATIONS,
+            OUTBOX_BYTES,
+            BATCH_BYTES,
+            SEND_TIMEOUT,
+            WINDOW_FRAMES,
+            WINDOW_BYTES,
+            WINDOW_LINGER,
+            REPLAY_READS,
+            PAGE_ENTRIES,
+            PAGE_BYTES,
+            READ_RETRY,
+            HEARTBEAT_INTERVAL,
+            HEARTBEAT_TIMEOUT,
+            HEADS_INTERVAL,
+            ACCESS_RECHECK,
+            DISPATCH_BYTES,
+            RUN_PENDING_BYTES,
+            NODE_LEASE,
+            NODE_ID);
+
+    /**
+     * Reads and checks everything.
+     *
+     * @param source the value of a key, if it is set
+     * @throws IllegalArgumentException naming the first key that is out of its range
+     */
+    static TidingsConfig read(Function<String, Optional<String>> source) {
+        EnvelopeLimits envelope = new EnvelopeLimits(EnvelopeLimits.DEFAULT.maxDepth(), CLOCK_SKEW.read(source));
+        String node = NODE_ID.read(source);
+        return new TidingsConfig(
+                delivery(source),
+                envelope,
+                agents(source),
+                agentsHttp(source),
+                new RunLimits(
+                        RUN_PENDING_BYTES.read(source),
+                        NODE_LEASE.read(source),
+                        RunLimits.DEFAULTS.firstRetry(),
+                        RunLimits.DEFAULTS.longestRetry(),
+                        RunLimits.DEFAULTS.stopWait()),
+                AGENTS_ENABLED.read(source),
+                HEADS_INTERVAL.read(source),
+                ACCESS_RECHECK.read(source),
+                DISPATCH_BYTES.read(source),
+                node.isEmpty() ? UUID.randomUUID().toString() : node);
+    }
+
+    private static DeliveryLimits delivery(Function<String, Optional<String>> source) {
+        return new DeliveryLimits(
+                OUTBOX_BYTES.read(source),
+                BATCH_BYTES.read(source),
+                WINDOW_FRAMES.read(source),
+                WINDOW_BYTES.read(source),
+                WINDOW_LINGER.read(source),
+                REPLAY_READS.read(source),
+                PAGE_ENTRIES.read(source),
+                PAGE_BYTES.read(source),
+                READ_RETRY.read(source),
+                SEND_TIMEOUT.read(source),
+                HEARTBEAT_INTERVAL.read(source),
+                HEARTBEAT_TIMEOUT.read(source));
+    }
+
+    private static AgentsLimits agents(Function<String, Optional<String>> source) {
+        return new AgentsLimits(
+                MESSAGE_BYTES.read(source),
+                UNBOUND_TIMEOUT.read(source),
+                HINT_INTERVAL.read(source),
+                SUBSCRIPTIONS.read(source),
+                VERIFICATIONS.read(source),
+                PENDING_MESSAGES.read(source),
+                PENDING_BYTES.read(source));
+    }
+
+    private static AgentsHttpLimits agentsHttp(Function<String, Optional<String>> source) {
+        return new AgentsHttpLimits(
+                HTTP_BYTES.read(source),
+                HTTP_PENDING_BYTES.read(source),
+                HTTP_ANSWER_BYTES.read(source),
+                TRANSCRIPT_BYTES.read(source),
+                MESSAGE_TIMEOUT.read(source),
+                new ReceiptLimits(
+                        RECEIPT_ENTRIES.read(source), RECEIPT_BYTES.read(source), RECEIPT_RETENTION.read(source)));
+    }
+}

@@ -1,0 +1,253 @@
+package dev.tidings.delivery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidings.delivery.SimSocket.Mode;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody with a socket, who subscribes, cancels, stalls, goes away and comes back with the cursors it has.
+ *
+ * <p>Threads: one.
+ */
+final class SimClient {
+    private final Simulation world;
+    private final Random random;
+    private final int number;
+    private final Map<Channel, Long> cursors = new LinkedHashMap<>();
+    private final Map<Channel, Subscription> subscriptions = new LinkedHashMap<>();
+    private final Map<Channel, SimView> views = new LinkedHashMap<>();
+    private SimSocket socket;
+    private Outbox outbox;
+    private int named;
+    // Set while one of its acts is under way: a protocol handles the messages of one socket one by one.
+    private boolean busy;
+    private boolean told;
+
+    SimClient(Simulation world, int number) {
+        this.world = world;
+        this.random = world.random;
+        this.number = number;
+        socket = new SimSocket(world, mode());
+        outbox = world.delivery().open(socket);
+    }
+
+    private Mode mode() {
+        return world.calm() || random.nextInt(3) > 0
+                ? (random.nextBoolean() ? Mode.AT_ONCE : Mode.SOON)
+                : Mode.values()[random.nextInt(Mode.values().length)];
+    }
+
+    void act() {
+        if (busy) {
+            return;
+        }
+        busy = true;
+        try {
+            if (socket.open) {
+                actConnected(random.nextInt(20));
+            } else if (random.nextInt(3) == 0) {
+                note("goes away");
+                outbox.closed();
+                told = true;
+            } else if (random.nextInt(2) == 0) {
+                reconnect();
+            }
+        } finally {
+            busy = false;
+        }
+    }
+
+    private void actConnected(int dice) {
+        if (dice < 8) {
+            subscribe(world.channels().get(random.nextInt(world.channels().size())));
+        } else if (dice < 9 && !subscriptions.isEmpty()) {
+            cancel(List.copyOf(subscriptions.keySet()).get(random.nextInt(subscriptions.size())));
+        } else if (dice < 13) {
+            answer();
+        } else if (dice < 16) {
+            socket.mode(mode());
+            note("mode " + socket.mode);
+        } else if (dice < 17 && !world.calm()) {
+            note("breaks down");
+            socket.breakDown();
+        } else if (dice < 18 && !world.calm() && random.nextInt(4) == 0) {
+            note("is disconnected");
+            outbox.disconnect(Disconnect.GOING_AWAY);
+        } else {
+            outbox.heard();
+        }
+    }
+
+    private void answer() {
+        int index = ++socket.answersSent;
+        outbox.answer(Frame.ofText("a|" + index + (random.nextInt(9) == 0 ? "|" + "y".repeat(300) : "")));
+    }
+
+    private void subscribe(Channel channel) {
+        Subscription subscription = outbox.subscribe(channel, world.gateOf(channel.key()));
+        Map<String, Integer> before = world.published(channel.key());
+        views.remove(channel);
+        socket.over(channel);
+        subscriptions.put(channel, subscription);
+        world.gracing(channel);
+        if (random.nextInt(8) == 0) {
+            note("subscribes, does not start " + Simulation.name(channel) + " " + channel.key());
+            return;
+        }
+        long head = world.reaches(channel.key());
+        long cursor = random.nextInt(3) == 0
+                ? random.nextInt((int) head + 1)
+                : random.nextInt(4) == 0 ? head : cursors.getOrDefault(channel, 0L);
+        Map<String, Long> seen = world.versions(channel.key());
+        seen.keySet().removeIf(key -> random.nextInt(3) == 0);
+        String name = number + "." + named++;
+        String opening = "o|" + Simulation.name(channel) + "|" + channel.key().text() + "|" + name;
+        SimView view = new SimView(channel, cursor, opening, socket.answersSent, before, seen);
+        note("subscribes " + opening + " from " + cursor);
+        world.views.put(name, view);
+        views.put(channel, view);
+        socket.started(channel, view);
+        subscription.start(cursor, List.of(Frame.ofText(opening)), seen);
+    }
+
+    private void cancel(Channel channel) {
+        note("cancels " + Simulation.name(channel) + " " + channel.key());
+        Subscription subscription = subscriptions.remove(channel);
+        if (subscription != null) {
+            subscription.cancel();
+        }
+        views.remove(channel);
+        socket.over(channel);
+        world.gracing(channel);
+    }
+
+    private void reconnect() {
+        note("reconnects");
+        Outbox old = outbox;
+        boolean late = random.nextBoolean();
+        if (!late) {
+            old.closed();
+        }
+        subscriptions.clear();
+        views.clear();
+        socket = new SimSocket(world, mode());
+        outbox = world.delivery().open(socket);
+        told = false;
+        if (late) {
+            old.closed();
+        }
+        List.copyOf(cursors.keySet()).forEach(this::subscribe);
+    }
+
+    // ---- what the world tells
+
+    void progressed(SimSocket on, SimView view) {
+        if (on == socket) {
+            cursors.put(view.channel, view.position);
+        }
+    }
+
+    void due(Channel channel, String snapshotKey, long version) {
+        SimView view = views.get(channel);
+        if (view != null) {
+            view.due.merge(snapshotKey, version, Math::max);
+        }
+    }
+
+    void grace(Object of) {
+        socket.grace(of);
+    }
+
+    void mayBeHeard() {
+        if (random.nextInt(8) > 0) {
+            outbox.heard();
+        }
+    }
+
+    void heard() {
+        outbox.heard();
+    }
+
+    /** The network is well again. */
+    void recover() {
+        if (socket.open) {
+            if (socket.mode != Mode.LOST && socket.mode != Mode.FAILING) {
+                socket.mode(Mode.SOON);
+            }
+            outbox.heard();
+        }
+    }
+
+    void goAway() {
+        outbox.closed();
+    }
+
+    // ---- the oracle
+
+    void checkComplete(boolean calm) {
+        if (!socket.open || told) {
+            return;
+        }
+        if (socket.mode == Mode.LOST || socket.mode == Mode.FAILING) {
+            return;
+        }
+        assertEquals(socket.answersSent, socket.answersGot, "answers of client " + number);
+        for (SimView view : views.values()) {
+            checkComplete(view, calm);
+        }
+    }
+
+    private void checkComplete(SimView view, boolean calm) {
+        if (!world.gateOf(view.channel.key()).isOpen()) {
+            return;
+        }
+        String what = "client " + number + " " + view.opening;
+        assertTrue(view.opened, what + " has no opening");
+        if (view.channel.key().kind().durable()) {
+            long head = world.reaches(view.channel.key());
+            assertTrue(
+                    view.complete(head),
+                    "law 1: " + what + " is at " + view.position + " of " + head + ", " + outbox + ", "
+                            + subscriptions.get(view.channel));
+        }
+        view.due.forEach((key, version) -> {
+            if (world.itemGate(key) == null) {
+                assertTrue(
+                        view.versions.getOrDefault(key, -1L) >= version,
+                        "law 4: " + what + " lacks version " + version + " of " + key + ", "
+                                + subscriptions.get(view.channel));
+            }
+        });
+        if (calm) {
+            checkSignals(view, what);
+        }
+    }
+
+    /** Whoever had caught up when a partial began, and does not lag, gets all of it. */
+    private void checkSignals(SimView view, String what) {
+        view.signalsDue.forEach((partial, number) -> assertEquals(number, view.parts.get(partial), what + partial));
+    }
+
+    void signalDue(Channel channel, String partial, int index) {
+        SimView view = views.get(channel);
+        boolean fromTheStart = index == 1 && view != null && view.opened && view.complete(world.reaches(channel.key()));
+        if (view != null && (fromTheStart || view.signalsDue.containsKey(partial))) {
+            view.signalsDue.put(partial, index);
+        }
+    }
+
+    @Nullable
+    SimSocket socket() {
+        return socket;
+    }
+
+    private void note(String what) {
+        world.note("client " + number + " " + what);
+    }
+}

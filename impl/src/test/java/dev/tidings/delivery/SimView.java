@@ -1,0 +1,114 @@
+package dev.tidings.delivery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a peer has got of one subscription, and the oracle of what it may get next.
+ *
+ * <p>Threads: one.
+ */
+final class SimView {
+    final Channel channel;
+    final long cursor;
+    final String opening;
+    final int answersBefore;
+    /** Of each partial, how many signals had been published when the subscription was registered. */
+    final Map<String, Integer> publishedBefore;
+
+    /** Of each snapshot key, the newest version published since the subscription was registered. */
+    final Map<String, Long> due = new HashMap<>();
+
+    final Map<String, Long> versions = new HashMap<>();
+    final Map<String, Integer> signalsDue = new HashMap<>();
+    final Map<String, Integer> parts = new HashMap<>();
+    final Set<String> ended = new HashSet<>();
+    boolean opened;
+    private boolean openingTaken;
+    long position;
+    private int frameOfEntry;
+    int signals;
+
+    SimView(
+            Channel channel,
+            long cursor,
+            String opening,
+            int answersBefore,
+            Map<String, Integer> publishedBefore,
+            Map<String, Long> seen) {
+        this.channel = channel;
+        this.cursor = cursor;
+        this.position = cursor;
+        this.opening = opening;
+        this.answersBefore = answersBefore;
+        this.publishedBefore = publishedBefore;
+        versions.putAll(seen);
+    }
+
+    /** Law 1: the next frame is the next frame of the next entry that shows something. */
+    void entry(long got, int frame) {
+        long expected = frameOfEntry > 0 ? position + 1 : nextShown(position);
+        assertEquals(expected, got, "law 1: the next position of " + channel.key() + " after " + position);
+        assertEquals(frameOfEntry, frame, "law 1: the next frame of position " + got);
+        frameOfEntry++;
+        if (frameOfEntry == frames(got)) {
+            frameOfEntry = 0;
+            position = got;
+        } else {
+            position = got - 1;
+        }
+    }
+
+    /** Law 4: never an older one over a newer one. */
+    void snapshot(String key, long version) {
+        long before = versions.getOrDefault(key, -1L);
+        assertTrue(version > before, "law 4: version " + version + " of " + key + " after " + before);
+        versions.put(key, version);
+    }
+
+    /** Law 4: of a partial, a prefix or everything, and perhaps its end; never a hole. */
+    void signal(String partial, int number, boolean last) {
+        signals++;
+        assertTrue(ended.isEmpty() || !ended.contains(partial), "a signal after the end of " + partial);
+        Integer before = parts.get(partial);
+        int first = publishedBefore.getOrDefault(partial, 0) + 1;
+        if (!last) {
+            assertTrue(
+                    before == null ? number <= first : number == before + 1,
+                    opening + " law 4: signal " + number + " of " + partial + " after " + before
+                            + ", registered before " + first);
+        }
+        parts.put(partial, number);
+        if (last) {
+            ended.add(partial);
+        }
+    }
+
+    /** Whether the opening has been taken, now or before. */
+    boolean openingTaken(Frame frame) {
+        openingTaken |= frame.text().equals(opening);
+        return openingTaken;
+    }
+
+    /** Whether every shown entry up to a head has come. */
+    boolean complete(long head) {
+        return frameOfEntry == 0 && nextShown(position) > head;
+    }
+
+    private long nextShown(long after) {
+        long next = after + 1;
+        while (frames(next) == 0) {
+            next++;
+        }
+        return next;
+    }
+
+    private int frames(long position) {
+        return SimTranslator.frames(channel.translator(), position);
+    }
+}

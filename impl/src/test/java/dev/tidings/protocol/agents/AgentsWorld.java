@@ -1,0 +1,272 @@
+package dev.tidings.protocol.agents;
+
+import dev.tidings.AgentInfo;
+import dev.tidings.EntryKind;
+import dev.tidings.NewEntry;
+import dev.tidings.Payload;
+import dev.tidings.Role;
+import dev.tidings.RunInfo;
+import dev.tidings.RunStatus;
+import dev.tidings.SessionInfo;
+import dev.tidings.SessionStatus;
+import dev.tidings.StreamKey;
+import dev.tidings.access.Access;
+import dev.tidings.delivery.Delivery;
+import dev.tidings.delivery.DeliveryLimits;
+import dev.tidings.envelope.EnvelopeFixtures;
+import dev.tidings.envelope.EnvelopeFixtures.Signer;
+import dev.tidings.envelope.EnvelopeLimits;
+import dev.tidings.envelope.EnvelopeVerifier;
+import dev.tidings.envelope.SignerCheck;
+import dev.tidings.event.AccountHint;
+import dev.tidings.event.AgentChanged;
+import dev.tidings.event.EntriesStored;
+import dev.tidings.event.GrantChanged;
+import dev.tidings.event.RunChanged;
+import dev.tidings.event.SessionChanged;
+import dev.tidings.event.Signal;
+import dev.tidings.spi.Directory;
+import dev.tidings.spi.EventLog;
+import dev.tidings.testkit.InMemoryTidings;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole face over the real engine and the ports in memory, with an executor and clocks that a test moves by hand.
+ *
+ * <p>Threads: one.
+ */
+final class AgentsWorld {
+    static final Signer OWNER = Signer.number(1);
+    static final Signer READER = Signer.number(2);
+    static final Signer STRANGER = Signer.number(3);
+    static final String AGENT = "agent-1";
+    static final String SESSION = "session-1";
+    static final String SESSION_KEY = "sessions/" + SESSION;
+
+    final HandRun hand = new HandRun();
+    final InMemoryTidings tidings = new InMemoryTidings();
+    final Delivery delivery;
+    final Access access;
+    final AgentsSocket.Shared shared;
+    final AgentsEvents events;
+
+    // Confined: the test's thread.
+    long now = 1_800_000_000_000L;
+    private long ids;
+
+    AgentsWorld() {
+        this(AgentsLimits.DEFAULTS, SignerCheck.OWN_ACCOUNT_ONLY, ports -> ports);
+    }
+
+    /** @param broken puts faults in front of the ports */
+    AgentsWorld(AgentsLimits limits, SignerCheck signers, UnaryOperator<AgentsPorts> broken) {
+        delivery = new Delivery(DeliveryLimits.DEFAULTS, tidings.log(), hand, hand::nanos);
+        access = new Access(tidings.grants());
+        AgentsPorts ports = broken.apply(new AgentsPorts(delivery, access, tidings.directory(), tidings.log()));
+        shared = new AgentsSocket.Shared(
+                ports,
+                new EnvelopeVerifier(EnvelopeLimits.DEFAULT, signers),
+                limits,
+                hand,
+                new BoundedExecutor(hand, limits.maxVerifications()),
+                () -> Instant.ofEpochMilli(now),
+                hand::nanos);
+        events = new AgentsEvents(ports, limits, hand, hand);
+        tidings.listen(this::committed);
+    }
+
+    private void committed(Object event) {
+        if (event instanceof GrantChanged grant) {
+            access.changed(grant);
+            access.lookAgain(grant);
+        } else if (event instanceof EntriesStored stored) {
+            delivery.stored(stored);
+            events.stored(stored);
+        } else if (event instanceof SessionChanged changed) {
+            events.changed(changed);
+        } else if (event instanceof AgentChanged changed) {
+            events.changed(changed);
+        } else if (event instanceof RunChanged changed) {
+            events.changed(changed);
+        } else if (event instanceof AccountHint hint) {
+            events.hinted(hint);
+        } else if (event instanceof Signal signal) {
+            events.signalled(signal);
+        }
+    }
+
+    /** An agent of the owner's with a session and an accepted reader. */
+    AgentsWorld furnished() {
+        agent(AGENT, OWNER.id(), false);
+        session(SESSION, AGENT, OWNER.id());
+        accept(AGENT, READER.id(), Role.READER);
+        hand.runAll();
+        return this;
+    }
+
+    void agent(String id, String owner, boolean publicRead) {
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter()
+                        .create(new AgentInfo(
+                                id, owner, Payload.of("{}"), null, AgentInfo.AgentStatus.IDLE, now, now, publicRead)));
+    }
+
+    void session(String id, String agentId, String owner) {
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter().create(SessionInfo.idle(id, owner, agentId, null, now)));
+    }
+
+    void run(String id, String root, @Nullable String agentId, @Nullable String sessionId) {
+        RunInfo.Lineage lineage = id.equals(root) ? RunInfo.Lineage.ROOT : new RunInfo.Lineage(root, null, 1, 0);
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter()
+                        .create(new RunInfo(
+                                id,
+                                OWNER.id(),
+                                root,
+                                lineage,
+                                "agent",
+                                agentId,
+                                sessionId,
+                                "user",
+                                "t",
+                                RunStatus.QUEUED,
+                                null,
+                                null,
+                                now,
+                                null,
+                                null,
+                                now)));
+    }
+
+    void runStatus(String id, RunStatus status) {
+        tidings.transactions().run(() -> tidings.directoryWriter().changeRun(id, run -> run.withStatus(status, now)));
+        hand.runAll();
+    }
+
+    void invite(String agentId, String account, Role role) {
+        tidings.transactions().run(() -> tidings.grantsWriter().invite(agentId, account, role, now));
+    }
+
+    void accept(String agentId, String account, Role role) {
+        invite(agentId, account, role);
+        tidings.transactions().run(() -> tidings.grantsWriter().accept(agentId, account, now));
+        hand.runAll();
+    }
+
+    void remove(String agentId, String account) {
+        tidings.transactions().run(() -> tidings.grantsWriter().remove(agentId, account));
+    }
+
+    void status(SessionStatus status) {
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter().changeSession(SESSION, s -> s.withStatus(status, now)));
+        hand.runAll();
+    }
+
+    /** Stores numbered events with these texts in the session, in one transaction. */
+    void say(String... texts) {
+        tidings.transactions().run(() -> {
+            for (String text : texts) {
+                append(EntryKind.EVENT, true, "{\"type\":\"message\",\"role\":\"user\",\"content\":\"" + text + "\"}");
+            }
+        });
+        hand.runAll();
+    }
+
+    /** Stores a delta, which has no number. */
+    void delta(String text) {
+        tidings.transactions().run(() -> append(EntryKind.TEXT_DELTA, false, "{\"content\":\"" + text + "\"}"));
+        hand.runAll();
+    }
+
+    private void append(EntryKind kind, boolean numbered, String json) {
+        tidings.writer()
+                .append(
+                        StreamKey.session(SESSION),
+                        new NewEntry("e" + ids++, kind, numbered, Payload.of(json), null, now));
+    }
+
+    void fire(Object event) {
+        tidings.fire(event);
+        hand.runAll();
+    }
+
+    Peer connect() {
+        return new Peer();
+    }
+
+    /** A directory or a log that fails while it is told to. */
+    static final class Trouble {
+        boolean on;
+
+        AgentsPorts before(AgentsPorts ports) {
+            return new AgentsPorts(
+                    ports.delivery(), ports.access(), (Directory) faulty(Directory.class, ports.directory()), (EventLog)
+                            faulty(EventLog.class, ports.log()));
+        }
+
+        private Object faulty(Class<?> port, Object real) {
+            return java.lang.reflect.Proxy.newProxyInstance(
+                    port.getClassLoader(), new Class<?>[] {port}, (proxy, method, args) -> {
+                        if (on) {
+                            throw new IllegalStateException("secret: jdbc:h2:mem");
+                        }
+                        return method.invoke(real, args);
+                    });
+        }
+    }
+
+    /** One socket and whoever is at the other end. */
+    final class Peer {
+        final FakeSink sink = new FakeSink();
+        final AgentsSocket socket = AgentsSocket.open(shared, delivery.open(sink));
+
+        Peer() {
+            hand.runAll();
+            take();
+        }
+
+        Peer(boolean keepHello) {
+            hand.runAll();
+        }
+
+        /** Sends bytes and waits until everything is done. */
+        List<String> send(byte[] message) {
+            socket.received(AgentsMessage.of(message));
+            hand.runAll();
+            return take();
+        }
+
+        List<String> sendText(String message) {
+            socket.received(AgentsMessage.of(message));
+            hand.runAll();
+            return take();
+        }
+
+        List<String> subscribe(Signer signer, String key) {
+            return send(signed(signer, key));
+        }
+
+        List<String> subscribe(Signer signer, String key, long afterSeq) {
+            return send(EnvelopeFixtures.signed(signer, EnvelopeFixtures.subscribe(key, now, afterSeq)));
+        }
+
+        List<String> subscribe(Signer signer, Map<String, dev.tidings.envelope.CborValue> members) {
+            return send(EnvelopeFixtures.signed(signer, EnvelopeFixtures.action("Subscribe", now, members)));
+        }
+
+        byte[] signed(Signer signer, String key) {
+            return EnvelopeFixtures.signed(signer, EnvelopeFixtures.subscribe(key, now));
+        }
+
+        List<String> take() {
+            return new ArrayList<>(sink.take());
+        }
+    }
+}

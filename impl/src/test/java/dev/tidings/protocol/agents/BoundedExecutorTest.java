@@ -1,0 +1,43 @@
+package dev.tidings.protocol.agents;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BoundedExecutorTest {
+    private final HandRun hand = new HandRun();
+    private final List<String> done = new ArrayList<>();
+    private final BoundedExecutor bounded = new BoundedExecutor(hand, 2);
+
+    @Test
+    void execute_more_waitTheirTurnInOrder() {
+        for (String name : List.of("a", "b", "c", "d")) {
+            bounded.execute(() -> done.add(name));
+        }
+        assertEquals(2, hand.waiting());
+        hand.runOne();
+        assertEquals(2, hand.waiting());
+        hand.runAll();
+        assertEquals(List.of("a", "b", "c", "d"), done);
+    }
+
+    @Test
+    void execute_taskFails_givesItsPlaceOn() {
+        for (int i = 0; i < 3; i++) {
+            bounded.execute(() -> {
+                throw new IllegalStateException("broken");
+            });
+        }
+        bounded.execute(() -> done.add("last"));
+        for (int i = 0; i < 4; i++) {
+            try {
+                hand.runOne();
+            } catch (IllegalStateException broken) {
+                // As a pool would: the task is over.
+            }
+        }
+        assertEquals(List.of("last"), done);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.tidings.jpa;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.persistence.EntityManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entity manager and the transaction of the calling thread.
+ *
+ * <p>Not final and with a second constructor for the container's proxy. Threads: any.
+ */
+@ApplicationScoped
+class Database {
+
+    private static final String JNDI_NAME = "java:comp/TransactionSynchronizationRegistry";
+
+    private final Sql sql;
+    private final Instance<TransactionSynchronizationRegistry> registryBeans;
+    // Volatile: written once, before the application begins; written again by a race, it is the same object.
+    private volatile @Nullable TransactionSynchronizationRegistry registry;
+
+    @SuppressWarnings("NullAway") // the proxy's constructor
+    protected Database() {
+        this(null, null);
+    }
+
+    @Inject
+    Database(@TidingsDb EntityManager entityManager, Instance<TransactionSynchronizationRegistry> registryBeans) {
+        this.sql = new Sql(entityManager);
+        this.registryBeans = registryBeans;
+    }
+
+    /** Finds the registry while the thread has the application's names; threads of other pools may not have them. */
+    void start(@Observes @Initialized(ApplicationScoped.class) Object event) {
+        registry();
+    }
+
+    Sql sql() {
+        return sql;
+    }
+
+    TransactionSynchronizationRegistry registry() {
+        TransactionSynchronizationRegistry found = registry;
+        if (found == null) {
+            found = registryBeans.isResolvable() ? registryBeans.get() : lookUp();
+            registry = found;
+        }
+        return found;
+    }
+
+    @SuppressWarnings("BanJNDI") // the name is a constant or the operator's, never a peer's
+    private static TransactionSynchronizationRegistry lookUp() {
+        try {
+            return InitialContext.doLookup(JNDI_NAME);
+        } catch (NamingException e) {
+            throw new IllegalStateException("there is neither a bean nor a name for the transaction registry", e);
+        }
+    }
+}

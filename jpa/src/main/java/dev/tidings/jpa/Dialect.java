@@ -1,0 +1,50 @@
+package dev.tidings.jpa;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/** The databases, and everything in which their SQL differs beyond the migrations. */
+enum Dialect {
+    /** H2, 2.2 and later. */
+    H2("cast(extract(epoch from current_timestamp) * 1000 as bigint)"),
+    /** PostgreSQL, 13 and later. */
+    POSTGRESQL("cast(extract(epoch from statement_timestamp()) * 1000 as bigint)"),
+    /** MariaDB, 10.6 and later. */
+    MARIADB("cast(unix_timestamp(now(3)) * 1000 as signed)");
+
+    private final String nowMillis;
+
+    Dialect(String nowMillis) {
+        this.nowMillis = nowMillis;
+    }
+
+    /** The database's clock, in epoch milliseconds, as an expression. */
+    String nowMillis() {
+        return nowMillis;
+    }
+
+    /** The word that names the folder of the migrations, and the dialect in the database itself. */
+    String code() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Dialect ofCode(String code) {
+        return valueOf(code.toUpperCase(Locale.ROOT));
+    }
+
+    /**
+     * The dialect of a connection.
+     *
+     * @throws SchemaException if there are no migrations for the database
+     */
+    static Dialect of(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        for (Dialect dialect : values()) {
+            if (dialect.code().equals(product.toLowerCase(Locale.ROOT))) {
+                return dialect;
+            }
+        }
+        throw new SchemaException("there are no migrations for this database: " + product);
+    }
+}

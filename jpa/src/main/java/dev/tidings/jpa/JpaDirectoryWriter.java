@@ -1,0 +1,132 @@
+package dev.tidings.jpa;
+
+import dev.tidings.AgentInfo;
+import dev.tidings.RunInfo;
+import dev.tidings.SessionInfo;
+import dev.tidings.StreamKey;
+import dev.tidings.Versioned;
+import dev.tidings.event.AgentChanged;
+import dev.tidings.event.GrantChanged;
+import dev.tidings.event.RunChanged;
+import dev.tidings.event.SessionChanged;
+import dev.tidings.spi.DirectoryWriter;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * Writes agents, sessions and runs in the caller's transaction, each under its row's lock, and fires what changed.
+ *
+ * <p>Not final and with a second constructor for the container's proxy. Threads: any.
+ */
+@ApplicationScoped
+@Transactional(Transactional.TxType.MANDATORY)
+class JpaDirectoryWriter implements DirectoryWriter {
+
+    private final Database database;
+    private final Event<Object> events;
+
+    @SuppressWarnings("NullAway") // the proxy's constructor
+    protected JpaDirectoryWriter() {
+        this(null, null);
+    }
+
+    @Inject
+    JpaDirectoryWriter(Database database, Event<Object> events) {
+        this.database = database;
+        this.events = events;
+    }
+
+    @Override
+    public void create(AgentInfo agent) {
+        AgentRow.insert(sql(), agent);
+        events.fire(new AgentChanged(agent, 1, true));
+    }
+
+    @Override
+    public void create(SessionInfo session) {
+        SessionRow.insert(sql(), session);
+        Streams.create(sql(), StreamKey.session(session.id()), session.agentId());
+        events.fire(new SessionChanged(session, 1, true));
+    }
+
+    @Override
+    public void create(RunInfo run) {
+        RunRow.insert(sql(), run);
+        if (run.rootRunId().equals(run.id())) {
+            Streams.create(sql(), StreamKey.run(run.id()), "");
+        }
+        events.fire(new RunChanged(run, 1, true));
+    }
+
+    @Override
+    public Optional<Versioned<AgentInfo>> changeAgent(String agentId, UnaryOperator<AgentInfo> change) {
+        return locked(agentId, AgentRow.COLUMNS, "tidings_agent a where a.id = ?")
+                .map(AgentRow::read)
+                .map(before -> {
+                    AgentInfo after = change.apply(before.value());
+                    if (after == before.value()) {
+                        return before;
+                    }
+                    requireSameId(agentId, after.id());
+                    AgentRow.update(sql(), after, before.version() + 1);
+                    events.fire(new AgentChanged(after, before.version() + 1, false));
+                    if (after.publicRead() != before.value().publicRead()
+                            || !after.account().equals(before.value().account())) {
+                        events.fire(new GrantChanged(agentId, null, null));
+                    }
+                    return new Versioned<>(after, before.version() + 1);
+                });
+    }
+
+    @Override
+    public Optional<Versioned<SessionInfo>> changeSession(String sessionId, UnaryOperator<SessionInfo> change) {
+        return locked(sessionId, SessionRow.COLUMNS, "tidings_session s where s.id = ?")
+                .map(SessionRow::read)
+                .map(before -> {
+                    SessionInfo after = change.apply(before.value());
+                    if (after == before.value()) {
+                        return before;
+                    }
+                    requireSameId(sessionId, after.id());
+                    SessionRow.update(sql(), after, before.version() + 1);
+                    events.fire(new SessionChanged(after, before.version() + 1, false));
+                    return new Versioned<>(after, before.version() + 1);
+                });
+    }
+
+    @Override
+    public Optional<Versioned<RunInfo>> changeRun(String runId, UnaryOperator<RunInfo> change) {
+        return locked(runId, RunRow.COLUMNS, "tidings_run r where r.id = ?")
+                .map(RunRow::read)
+                .map(before -> {
+                    RunInfo after = change.apply(before.value());
+                    if (after == before.value()) {
+                        return before;
+                    }
+                    requireSameId(runId, after.id());
+                    RunRow.update(sql(), after, before.version() + 1);
+                    events.fire(new RunChanged(after, before.version() + 1, false));
+                    return new Versioned<>(after, before.version() + 1);
+                });
+    }
+
+    private Optional<Row> locked(String id, String columns, String fromWhere) {
+        return StoredId.possible(id)
+                ? sql().row("select " + columns + " from " + fromWhere + " for update", id)
+                : Optional.empty();
+    }
+
+    private static void requireSameId(String before, String after) {
+        if (!after.equals(before)) {
+            throw new IllegalArgumentException("an id never changes");
+        }
+    }
+
+    private Sql sql() {
+        return database.sql();
+    }
+}

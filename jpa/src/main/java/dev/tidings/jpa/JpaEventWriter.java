@@ -1,0 +1,90 @@
+package dev.tidings.jpa;
+
+import dev.tidings.NewEntry;
+import dev.tidings.StreamKey;
+import dev.tidings.event.EntriesStored;
+import dev.tidings.spi.EventWriter;
+import dev.tidings.spi.RunFence;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stages in the caller's transaction; {@link CommitStep} numbers.
+ *
+ * <p>Not final and with a second constructor for the container's proxy. Threads: any.
+ */
+@ApplicationScoped
+@Transactional(Transactional.TxType.MANDATORY)
+class JpaEventWriter implements EventWriter {
+
+    private final Stagings stagings;
+    private final Numbering numbering;
+    private final Event<Staging> firstStage;
+    private final Event<EntriesStored> entriesStored;
+
+    @SuppressWarnings("NullAway") // the proxy's constructor
+    protected JpaEventWriter() {
+        this(null, null, null, null);
+    }
+
+    @Inject
+    JpaEventWriter(
+            Stagings stagings, Numbering numbering, Event<Staging> firstStage, Event<EntriesStored> entriesStored) {
+        this.stagings = stagings;
+        this.numbering = numbering;
+        this.firstStage = firstStage;
+        this.entriesStored = entriesStored;
+    }
+
+    @Override
+    public void append(StreamKey stream, NewEntry entry, @Nullable RunFence fence) {
+        StoredId.require(entry.id());
+        String runId = entry.runId();
+        if (runId != null) {
+            StoredId.require(runId);
+        }
+        if (stream.kind() == StreamKey.Kind.RUN && runId == null) {
+            throw new IllegalArgumentException("an entry of a run tree names its run");
+        }
+        stage(stream, step -> step.append(entry, fence));
+    }
+
+    @Override
+    public void openFence(StreamKey session, RunFence fence) {
+        StoredId.require(fence.runId());
+        stage(session, step -> step.open(fence));
+    }
+
+    @Override
+    public void closeFence(StreamKey session, RunFence fence) {
+        StoredId.require(fence.runId());
+        stage(session, step -> step.close(fence));
+    }
+
+    private void stage(StreamKey stream, Consumer<HeadStep> change) {
+        if (!stream.kind().durable()) {
+            throw new IllegalArgumentException("only sessions and run trees hold entries");
+        }
+        if (stagings.rollsBack()) {
+            return;
+        }
+        Staging staging = stagings.current().orElse(null);
+        if (staging == null) {
+            staging = stagings.begin();
+            firstStage.fire(staging);
+        }
+        try {
+            change.accept(staging.step(stream));
+            if (staging.completing()) {
+                staging.take().forEach(step -> numbering.apply(step).ifPresent(entriesStored::fire));
+            }
+        } catch (RuntimeException e) {
+            staging.failed(e);
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.tidings.jpa;
+
+import dev.tidings.testkit.DirectoryContract;
+import dev.tidings.testkit.EventLogContract;
+import dev.tidings.testkit.EventWriterContract;
+import dev.tidings.testkit.GrantsContract;
+import dev.tidings.testkit.Ports;
+import dev.tidings.testkit.RunLedgerContract;
+import org.junit.jupiter.api.Nested;
+
+/** Everything that holds on every database and with every provider. */
+abstract class JpaPortsSuite {
+
+    abstract Harness harness();
+
+    @Nested
+    final class Log extends EventLogContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Writer extends EventWriterContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Rows extends DirectoryContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Access extends GrantsContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Ledger extends RunLedgerContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Stalls extends StallTests {
+        @Override
+        Harness harness() {
+            return JpaPortsSuite.this.harness();
+        }
+    }
+}

@@ -1,0 +1,301 @@
+package dev.tidings.jpa;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidings.EntryKind;
+import dev.tidings.FencedException;
+import dev.tidings.Head;
+import dev.tidings.NewEntry;
+import dev.tidings.Payload;
+import dev.tidings.SessionInfo;
+import dev.tidings.StoredEntry;
+import dev.tidings.StreamKey;
+import dev.tidings.event.EntriesStored;
+import dev.tidings.spi.RunFence;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Transactions that stall while they complete (laws 3, 5 and 10): from the database's side, and between numbering and
+ * commit. A stall lasts until the test ends it, so what is done meanwhile was not delayed by it.
+ */
+abstract class StallTests {
+
+    private final ExecutorService pool = Executors.newCachedThreadPool();
+
+    abstract Harness harness();
+
+    @AfterEach
+    void stopThreads() {
+        pool.shutdownNow();
+    }
+
+    /** Laws 3 and 5: whoever waits for one session's head delays no other session. */
+    @Test
+    void append_headHeldByAnotherConnection_otherSessionsGoOn() throws Exception {
+        StreamKey stalled = newSession();
+        StreamKey other = newSession();
+        Future<?> waiting;
+        try (Connection holder = harness().dataSource().getConnection()) {
+            holder.setAutoCommit(false);
+            lockHead(holder, stalled);
+            waiting = pool.submit(() -> append(stalled, "waits"));
+            for (int i = 0; i < 20; i++) {
+                append(other, "goes on " + i);
+            }
+            assertEquals(new Head(20, 20), harness().log().head(other));
+            assertEquals(Head.EMPTY, harness().log().head(stalled));
+            assertFalse(waiting.isDone());
+            holder.rollback();
+            holder.setAutoCommit(true);
+        }
+        finish(waiting);
+        assertEquals(List.of("waits"), ids(stalled));
+    }
+
+    /** Law 3: a number that was given and is not committed is seen by nobody, and the next appender waits for it. */
+    @Test
+    void append_stalledBetweenNumberingAndCommit_othersGoOnAndItsOwnSessionKeepsOrder() throws Exception {
+        StreamKey stalled = newSession();
+        StreamKey other = newSession();
+        harness().takeEvents();
+        Stall stall = stallAt(stalled, () -> {});
+        Future<?> first = pool.submit(() -> append(stalled, "first"));
+        stall.awaitNumbered();
+        Future<?> second = pool.submit(() -> append(stalled, "second"));
+        for (int i = 0; i < 20; i++) {
+            append(other, "goes on " + i);
+        }
+        assertEquals(new Head(20, 20), harness().log().head(other));
+        assertEquals(Head.EMPTY, harness().log().head(stalled));
+        assertEquals(List.of(), ids(stalled));
+        assertFalse(second.isDone());
+        assertTrue(harness().takeEvents().stream()
+                .noneMatch(e -> e instanceof EntriesStored s && s.stream().equals(stalled)));
+        stall.end();
+        finish(first);
+        finish(second);
+        assertEquals(List.of("first", "second"), ids(stalled));
+        assertEquals(new Head(2, 2), harness().log().head(stalled));
+    }
+
+    /** Laws 2 and 3: numbers that were given and rolled back are given again. */
+    @Test
+    void append_rolledBackBetweenNumberingAndCommit_leavesNoHole() throws Exception {
+        StreamKey session = newSession();
+        append(session, "a");
+        harness().takeEvents();
+        Stall stall = stallAt(session, () -> harness().setRollbackOnly());
+        Future<?> lost = pool.submit(() -> append(session, "lost"));
+        stall.awaitNumbered();
+        Future<?> next = pool.submit(() -> append(session, "b"));
+        assertFalse(next.isDone());
+        stall.end();
+        assertThrows(ExecutionException.class, () -> lost.get(60, TimeUnit.SECONDS));
+        finish(next);
+        assertEquals(List.of("a", "b"), ids(session));
+        assertEquals(List.of(1L, 2L), seqs(session));
+        assertEquals(1, harness().takeEvents().size());
+    }
+
+    /** Law 10: who waits for the head while the run ends is refused, for the fence is checked as it is then. */
+    @Test
+    void append_whileTheRunEnds_isFenced() throws Exception {
+        StreamKey session = newSession();
+        RunFence fence = new RunFence("run-" + UUID.randomUUID(), 1);
+        inTransaction(() -> harness().writer().openFence(session, fence));
+        Stall stall = stallAt(session, () -> {});
+        Future<?> end = pool.submit(() -> inTransaction(() -> {
+            harness().writer().append(session, entry("end"), fence);
+            harness().writer().closeFence(session, fence);
+        }));
+        stall.awaitNumbered();
+        Future<?> late =
+                pool.submit(() -> inTransaction(() -> harness().writer().append(session, entry("late"), fence)));
+        assertFalse(late.isDone());
+        stall.end();
+        finish(end);
+        ExecutionException refused = assertThrows(ExecutionException.class, () -> late.get(60, TimeUnit.SECONDS));
+        assertInstanceOf(FencedException.class, refused.getCause());
+        assertEquals(List.of("end"), ids(session));
+    }
+
+    /** Law 10: the next attempt that takes over while the earlier one waits shuts it out. */
+    @Test
+    void append_whileTheNextAttemptTakesOver_isFenced() throws Exception {
+        StreamKey session = newSession();
+        String run = "run-" + UUID.randomUUID();
+        RunFence first = new RunFence(run, 1);
+        RunFence second = new RunFence(run, 2);
+        inTransaction(() -> harness().writer().openFence(session, first));
+        Stall stall = stallAt(session, () -> {});
+        Future<?> takeOver = pool.submit(() -> inTransaction(() -> {
+            harness().writer().openFence(session, second);
+            harness().writer().append(session, entry("taken over"), second);
+        }));
+        stall.awaitNumbered();
+        Future<?> late =
+                pool.submit(() -> inTransaction(() -> harness().writer().append(session, entry("late"), first)));
+        assertFalse(late.isDone());
+        stall.end();
+        finish(takeOver);
+        ExecutionException refused = assertThrows(ExecutionException.class, () -> late.get(60, TimeUnit.SECONDS));
+        assertInstanceOf(FencedException.class, refused.getCause());
+        assertEquals(List.of("taken over"), ids(session));
+    }
+
+    /** Law 3: an append made after the numbering is numbered at once, behind it. */
+    @Test
+    void append_afterTheNumbering_isNumberedAtOnce() {
+        StreamKey session = newSession();
+        StreamKey other = newSession();
+        harness().takeEvents();
+        harness().events().onceNumbered(session, () -> {
+            harness().writer().append(session, entry("late"));
+            harness().writer().append(other, entry("late elsewhere"));
+        });
+        append(session, "early");
+        assertEquals(List.of("early", "late"), ids(session));
+        assertEquals(List.of("late elsewhere"), ids(other));
+        assertEquals(3, harness().takeEvents().size());
+    }
+
+    /** Law 3: locks are taken in key order, so that transactions over the same streams never block each other for good. */
+    @Test
+    void append_sameStreamsInOppositeOrders_neverDeadlocks() throws Exception {
+        StreamKey one = newSession();
+        StreamKey two = newSession();
+        Future<?> forth = pool.submit(() -> appendBoth(one, two));
+        Future<?> back = pool.submit(() -> appendBoth(two, one));
+        finish(forth);
+        finish(back);
+        assertEquals(new Head(60, 60), harness().log().head(one));
+        assertEquals(new Head(60, 60), harness().log().head(two));
+    }
+
+    private void appendBoth(StreamKey first, StreamKey second) {
+        for (int i = 0; i < 30; i++) {
+            inTransaction(() -> {
+                harness().writer().append(first, entry("x"));
+                harness().writer().append(second, entry("y"));
+            });
+        }
+    }
+
+    /** A whole transaction's entries are there or none: more rows than one statement takes, and more bytes. */
+    @Test
+    void append_manyAndLargeEntries_areAllThereInOrder() {
+        StreamKey session = newSession();
+        String large = "\"" + "x".repeat(400_000) + "\"";
+        inTransaction(() -> {
+            for (int i = 0; i < 75; i++) {
+                Payload payload = i % 20 == 3 ? Payload.of(large) : Payload.of("" + i);
+                harness().writer().append(session, new NewEntry("e" + i, EntryKind.EVENT, true, payload, null, 1));
+            }
+        });
+        assertEquals(new Head(75, 75), harness().log().head(session));
+        List<String> ids = ids(session);
+        for (int i = 0; i < 75; i++) {
+            assertEquals("e" + i, ids.get(i));
+        }
+    }
+
+    private Stall stallAt(StreamKey stream, Runnable then) {
+        Stall stall = new Stall();
+        harness().events().onceNumbered(stream, () -> {
+            stall.hold();
+            then.run();
+        });
+        return stall;
+    }
+
+    private static void lockHead(Connection holder, StreamKey session) throws SQLException {
+        try (PreparedStatement select = holder.prepareStatement(
+                "select position from tidings_head where stream_kind = 's' and stream_id = ? for update")) {
+            select.setString(1, session.id());
+            assertTrue(select.executeQuery().next());
+        }
+    }
+
+    private StreamKey newSession() {
+        String id = "session-" + UUID.randomUUID();
+        inTransaction(() -> harness().directoryWriter().create(SessionInfo.idle(id, "owner", "agent", null, 1)));
+        return StreamKey.session(id);
+    }
+
+    private void append(StreamKey session, String id) {
+        inTransaction(() -> harness().writer().append(session, entry(id)));
+    }
+
+    private static NewEntry entry(String id) {
+        return new NewEntry(id, EntryKind.EVENT, true, Payload.of("{}"), null, 1);
+    }
+
+    private void inTransaction(Runnable work) {
+        harness().transactions().run(work);
+    }
+
+    private List<String> ids(StreamKey session) {
+        return read(session).stream().map(StoredEntry::id).toList();
+    }
+
+    private List<Long> seqs(StreamKey session) {
+        return read(session).stream().map(StoredEntry::seq).toList();
+    }
+
+    private List<StoredEntry> read(StreamKey session) {
+        return harness().log().read(session, 0, 1_000, Integer.MAX_VALUE);
+    }
+
+    private static @Nullable Object finish(Future<?> future)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return future.get(60, TimeUnit.SECONDS);
+    }
+
+    /** A transaction that waits between its numbering and its commit. Threads: two. */
+    private static final class Stall {
+        private final CountDownLatch numbered = new CountDownLatch(1);
+        private final CountDownLatch ended = new CountDownLatch(1);
+
+        void hold() {
+            numbered.countDown();
+            await(ended);
+        }
+
+        void awaitNumbered() {
+            await(numbered);
+        }
+
+        void end() {
+            ended.countDown();
+        }
+
+        private static void await(CountDownLatch latch) {
+            try {
+                if (!latch.await(60, TimeUnit.SECONDS)) {
+                    throw new IllegalStateException("waited too long");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

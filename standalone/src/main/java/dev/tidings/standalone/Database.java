@@ -1,0 +1,150 @@
+package dev.tidings.standalone;
+
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
+import io.agroal.api.configuration.supplier.AgroalConnectionFactoryConfigurationSupplier;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.agroal.api.security.NamePrincipal;
+import io.agroal.api.security.SimplePassword;
+import io.agroal.narayana.NarayanaTransactionIntegration;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Persistence;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.eclipse.microprofile.config.Config;
+import org.hibernate.engine.transaction.jta.platform.internal.JBossStandAloneJtaPlatform;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection pool and the entity manager factory, joined to Narayana.
+ *
+ * <p>An H2 file below the data directory, or whatever {@code tidings.standalone.jdbc-url} names if its driver is on the
+ * class path. Outside a transaction the pool gives ordinary auto-commit connections.
+ */
+final class Database implements AutoCloseable {
+    private static final int POOL_SIZE = 32;
+    private static final Duration ACQUISITION = Duration.ofSeconds(30);
+    private static final int H2_ALREADY_OPEN = 90020;
+
+    private final AgroalDataSource pool;
+    private final EntityManagerFactory factory;
+
+    private Database(AgroalDataSource pool, EntityManagerFactory factory) {
+        this.pool = pool;
+        this.factory = factory;
+    }
+
+    /** @throws StartFailure if the directory or the database cannot be used */
+    static Database open(Path data, Config config) {
+        String url = config.getOptionalValue("tidings.standalone.jdbc-url", String.class)
+                .orElseGet(() -> fileUrl(data));
+        AgroalDataSource pool = pool(
+                url,
+                config.getOptionalValue("tidings.standalone.jdbc-user", String.class)
+                        .orElse(null),
+                config.getOptionalValue("tidings.standalone.jdbc-password", String.class)
+                        .orElse(null));
+        try {
+            tryOut(pool, data);
+            // Eagerly: made inside a first transaction, Hibernate's own connection would wait for that transaction.
+            return new Database(
+                    pool,
+                    Persistence.createEntityManagerFactory(
+                            "tidings",
+                            Map.of(
+                                    "jakarta.persistence.jtaDataSource",
+                                    pool,
+                                    "hibernate.transaction.jta.platform",
+                                    new JBossStandAloneJtaPlatform())));
+        } catch (RuntimeException e) {
+            pool.close();
+            throw e;
+        }
+    }
+
+    /** Makes the directory if it is missing. */
+    static void prepare(Path data) {
+        try {
+            Files.createDirectories(data);
+        } catch (IOException e) {
+            throw new StartFailure("the data directory " + data + " cannot be made", e);
+        }
+        if (!Files.isWritable(data)) {
+            throw new StartFailure("the data directory " + data + " cannot be written to");
+        }
+    }
+
+    private static String fileUrl(Path data) {
+        // WRITE_DELAY: without it H2 loses acknowledged commits when the process is killed. DB_CLOSE_ON_EXIT: its own
+        // shutdown hook would close the file while our stop still uses it.
+        return "jdbc:h2:file:" + data.resolve("tidings") + ";WRITE_DELAY=0;LOCK_TIMEOUT=10000;DB_CLOSE_ON_EXIT=FALSE";
+    }
+
+    private static AgroalDataSource pool(String url, @Nullable String user, @Nullable String password) {
+        AgroalDataSourceConfigurationSupplier configuration = new AgroalDataSourceConfigurationSupplier()
+                .connectionPoolConfiguration(p -> p.maxSize(POOL_SIZE)
+                        .acquisitionTimeout(ACQUISITION)
+                        .transactionIntegration(
+                                new NarayanaTransactionIntegration(Transactions.manager(), Transactions.registry()))
+                        .connectionFactoryConfiguration(f -> login(f, user, password)
+                                .jdbcUrl(url)
+                                .jdbcTransactionIsolation(TransactionIsolation.READ_COMMITTED)));
+        try {
+            return AgroalDataSource.from(configuration);
+        } catch (SQLException e) {
+            throw new StartFailure("the database's connection pool cannot start", e);
+        }
+    }
+
+    private static AgroalConnectionFactoryConfigurationSupplier login(
+            AgroalConnectionFactoryConfigurationSupplier factory, @Nullable String user, @Nullable String password) {
+        if (user != null) {
+            factory.principal(new NamePrincipal(user));
+        }
+        if (password != null) {
+            factory.credential(new SimplePassword(password));
+        }
+        return factory;
+    }
+
+    private static void tryOut(DataSource pool, Path data) {
+        try (Connection connection = pool.getConnection()) {
+            connection.isValid(1);
+        } catch (SQLException e) {
+            throw new StartFailure(
+                    isOpenElsewhere(e)
+                            ? "the data directory " + data + " is used by another running server"
+                            : "the database cannot be opened",
+                    e);
+        }
+    }
+
+    private static boolean isOpenElsewhere(SQLException thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getErrorCode() == H2_ALREADY_OPEN) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    DataSource dataSource() {
+        return pool;
+    }
+
+    EntityManagerFactory entityManagers() {
+        return factory;
+    }
+
+    @Override
+    public void close() {
+        factory.close();
+        pool.close();
+    }
+}

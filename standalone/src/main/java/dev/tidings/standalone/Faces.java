@@ -1,0 +1,32 @@
+package dev.tidings.standalone;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.Servlet;
+import java.util.List;
+
+/**
+ * What the server shows on its port: the one list to edit when a face is added.
+ *
+ * <p>Filters run in the order given, on servlets and on WebSocket upgrades alike.
+ */
+record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
+
+    /**
+     * A WebSocket endpoint.
+     *
+     * @param endpoint a class with {@code @ServerEndpoint}; a CDI bean if it has a bean-defining annotation
+     * @param maxMessageBytes a message with more closes the socket with 1009 before it is read into memory
+     */
+    record Socket(Class<?> endpoint, int maxMessageBytes) {}
+
+    /** A servlet, made by CDI; may use {@code startAsync}. */
+    record Http(Class<? extends Servlet> servlet, List<String> paths) {}
+
+    /** A servlet filter, made by CDI; may refuse an upgrade by answering without calling the chain. */
+    record Gate(Class<? extends Filter> filter, List<String> paths) {}
+
+    /** The faces of Tidings. */
+    static Faces ofTidings() {
+        return new Faces(List.of(), List.of(), List.of());
+    }
+}

@@ -1,0 +1,82 @@
+package dev.tidings.standalone;
+
+import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.spi.Unmanaged;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ScheduledExecutorService;
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.jboss.weld.environment.se.Weld;
+import org.jboss.weld.environment.se.WeldContainer;
+
+/**
+ * All parts of the process, started in the order in which they need each other and stopped in the reverse one.
+ *
+ * <p>Threads: {@code start} is called by one thread; {@code stop} by any one, once, after it returned.
+ */
+final class Server {
+    private final WebServer web;
+    private final Deque<Runnable> undo;
+
+    private Server(WebServer web, Deque<Runnable> undo) {
+        this.web = web;
+        this.undo = undo;
+    }
+
+    /** @throws StartFailure if a part cannot start; those that had started are stopped again */
+    static Server start(Options options, Faces faces) {
+        Deque<Runnable> undo = new ArrayDeque<>();
+        try {
+            Database.prepare(options.data());
+            Transactions.configure(options.data());
+            Database database = Database.open(options.data(), ConfigProvider.getConfig());
+            undo.push(database::close);
+            ScheduledExecutorService threads = Threads.scheduler("tidings");
+            undo.push(threads::shutdownNow);
+            WeldContainer beans = new Weld()
+                    .addServices(new NarayanaTransactionServices())
+                    .addExtension(new HostBeans(database, threads))
+                    .property(Weld.SHUTDOWN_HOOK_SYSTEM_PROPERTY, false)
+                    .initialize();
+            undo.push(beans::shutdown);
+            beans.select(AfterCommitCheck.class).get().run(Transactions.user());
+            WebServer web = new WebServer(options.host(), options.port(), faces, type -> instance(beans, type));
+            undo.push(web::stop);
+            web.start();
+            return new Server(web, undo);
+        } catch (RuntimeException e) {
+            undo.forEach(Server::quietly);
+            throw e;
+        }
+    }
+
+    /** As a container does it: a servlet or filter is injected whether or not it is a bean. */
+    private static <T> T instance(WeldContainer beans, Class<T> type) {
+        Instance<T> bean = beans.select(type);
+        return bean.isResolvable()
+                ? bean.get()
+                : new Unmanaged<>(beans.getBeanManager(), type)
+                        .newInstance()
+                        .produce()
+                        .inject()
+                        .postConstruct()
+                        .get();
+    }
+
+    int port() {
+        return web.port();
+    }
+
+    /** Closes the sockets with 1001, then stops the beans, the threads and the database. Blocks for some seconds. */
+    void stop() {
+        undo.forEach(Server::quietly);
+    }
+
+    private static void quietly(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            System.getLogger(Server.class.getName()).log(System.Logger.Level.WARNING, "a part did not stop cleanly", e);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+package dev.tidings.standalone;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.glassfish.grizzly.Buffer;
+import org.glassfish.grizzly.Connection;
+import org.glassfish.grizzly.memory.Buffers;
+import org.glassfish.grizzly.nio.NIOConnection;
+import org.glassfish.tyrus.spi.CompletionHandler;
+import org.glassfish.tyrus.spi.Writer;
+import org.glassfish.tyrus.spi.WriterInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one way out of a socket: all frames of Tyrus, its pongs and close frames too, in one queue with one write in
+ * flight (law 7). What waits while a write is in flight goes out together in the next one.
+ *
+ * <p>Order: frames leave in the order of the calls of {@code write}; a frame's handler is called after its bytes are
+ * in the kernel, on whatever thread completes the write, often the caller's, before {@code write} returns.
+ *
+ * <p>Threads: safe for use by many threads; no call blocks; no handler is called under the lock.
+ */
+final class SocketWriter extends Writer {
+    /** Frames are put together up to this many bytes; one longer frame goes alone, as it is. */
+    static final int COALESCED_BYTES = 64 * 1024;
+
+    /**
+     * Bytes that may wait behind the write in flight. Tidings has one send in flight a socket, so only a message of
+     * this size would come near it; a frame is always taken when nothing waits.
+     */
+    static final int WAITING_BYTES = 8 * 1024 * 1024;
+
+    /** Time for the peer to answer a close frame and to close its side; then the connection is cut. */
+    static final int CLOSING_SECONDS = 5;
+
+    private static final byte CLOSE_FRAME = (byte) 0x88;
+    private static final int UNEXPECTED_CONDITION = 1011;
+
+    private final NIOConnection connection;
+    private final ScheduledExecutorService timer;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<Outgoing> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private long waitingBytes;
+
+    @GuardedBy("lock")
+    private boolean writing;
+
+    // Volatile: written under the lock by close() and breakOff(), read by the reader of the socket.
+    private volatile boolean finished;
+
+    /** A frame and who waits for it; the last one of a socket has no bytes and closes it. */
+    private record Outgoing(ByteBuffer bytes, @Nullable CompletionHandler<ByteBuffer> handler, Kind kind) {
+        enum Kind {
+            FRAME,
+            PONG,
+            END
+        }
+
+        void written() {
+            if (handler != null) {
+                handler.completed(bytes);
+            }
+        }
+
+        void lost(Throwable cause) {
+            if (handler != null) {
+                handler.failed(cause);
+            }
+        }
+    }
+
+    SocketWriter(Connection<?> connection, ScheduledExecutorService timer) {
+        this.connection = (NIOConnection) connection;
+        this.timer = timer;
+    }
+
+    @Override
+    public void write(ByteBuffer frame, @Nullable CompletionHandler<ByteBuffer> handler) {
+        offer(new Outgoing(frame, handler, Outgoing.Kind.FRAME));
+    }
+
+    @Override
+    public void write(ByteBuffer frame, @Nullable CompletionHandler<ByteBuffer> handler, @Nullable WriterInfo info) {
+        boolean pong = info != null && info.getMessageType() == WriterInfo.MessageType.PONG;
+        offer(new Outgoing(withoutInternals(frame), handler, pong ? Outgoing.Kind.PONG : Outgoing.Kind.FRAME));
+    }
+
+    /** Ends the socket behind the last frame: Tyrus calls this after the close frame, whoever began. */
+    @Override
+    public void close() {
+        offer(new Outgoing(ByteBuffer.allocate(0), null, Outgoing.Kind.END));
+        // Behind a peer that does not read, that end is never reached.
+        later(this::abort);
+    }
+
+    /** Cuts the connection at once, with what the kernel holds; the write in flight fails. Calls @OnClose. */
+    void abort() {
+        try {
+            ((SocketChannel) connection.getChannel()).setOption(StandardSocketOptions.SO_LINGER, 0);
+        } catch (IOException | UnsupportedOperationException e) {
+            // Closed already, or it cannot linger: the end is the same, only the kernel's copy lives longer.
+        }
+        connection.terminateSilently();
+    }
+
+    /** No frame leaves any more, and none that arrives matters. */
+    boolean finished() {
+        return finished;
+    }
+
+    /** The connection is gone: everything that waits fails. */
+    void breakOff(Throwable cause) {
+        List<Outgoing> lost;
+        lock.lock();
+        try {
+            finished = true;
+            writing = true; // for good: nobody drains again
+            lost = List.copyOf(waiting);
+            waiting.clear();
+            waitingBytes = 0;
+        } finally {
+            lock.unlock();
+        }
+        lost.forEach(frame -> frame.lost(cause));
+    }
+
+    private void offer(Outgoing frame) {
+        Outgoing replaced = null;
+        boolean refused;
+        boolean overflow = false;
+        boolean drain = false;
+        lock.lock();
+        try {
+            overflow = !waiting.isEmpty() && waitingBytes + frame.bytes().remaining() > WAITING_BYTES;
+            refused = finished || overflow;
+            if (!refused) {
+                if (frame.kind() == Outgoing.Kind.PONG) {
+                    replaced = takeWaitingPongLocked();
+                }
+                finished = frame.kind() == Outgoing.Kind.END;
+                waiting.add(frame);
+                waitingBytes += frame.bytes().remaining();
+                drain = !writing;
+                writing = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (refused) {
+            frame.lost(new IOException(overflow ? "the peer does not read" : "the socket is closed"));
+        }
+        if (overflow) {
+            abort();
+        }
+        if (replaced != null) {
+            replaced.written();
+        }
+        if (drain) {
+            drain();
+        }
+    }
+
+    /** Only the latest ping needs an answer (RFC 6455, 5.5.3); else a peer that pings and never reads fills memory. */
+    @GuardedBy("lock")
+    private @Nullable Outgoing takeWaitingPongLocked() {
+        for (Iterator<Outgoing> all = waiting.iterator(); all.hasNext(); ) {
+            Outgoing frame = all.next();
+            if (frame.kind() == Outgoing.Kind.PONG) {
+                all.remove();
+                waitingBytes -= frame.bytes().remaining();
+                return frame;
+            }
+        }
+        return null;
+    }
+
+    /** Writes until nothing waits or a write stays in flight; then its completion goes on. Never runs twice at once. */
+    private void drain() {
+        while (true) {
+            Batch batch = nextBatchOrNull();
+            if (batch == null) {
+                return;
+            }
+            if (batch.end) {
+                endOutput();
+                return;
+            }
+            try {
+                write(batch);
+            } catch (RuntimeException e) {
+                batch.failed(e);
+                return;
+            }
+            if (!batch.isSecond()) {
+                return;
+            }
+        }
+    }
+
+    @SuppressWarnings({"rawtypes", "unchecked"}) // Grizzly's NIOConnection is a raw type
+    private void write(Batch batch) {
+        Buffer bytes = Buffers.wrap(connection.getTransport().getMemoryManager(), batch.bytes());
+        ((Connection) connection).write(bytes, batch);
+    }
+
+    private @Nullable Batch nextBatchOrNull() {
+        lock.lock();
+        try {
+            if (waiting.isEmpty()) {
+                writing = false;
+                return null;
+            }
+            List<Outgoing> frames = new ArrayList<>();
+            long bytes = 0;
+            Outgoing next = waiting.peek();
+            boolean end = next.kind() == Outgoing.Kind.END;
+            while (next != null
+                    && (frames.isEmpty()
+                            || (next.kind() != Outgoing.Kind.END
+                                    && bytes + next.bytes().remaining() <= COALESCED_BYTES))) {
+                frames.add(waiting.remove());
+                bytes += next.bytes().remaining();
+                next = waiting.peek();
+            }
+            waitingBytes -= bytes;
+            return new Batch(frames, (int) bytes, end);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Says that no more will come, and leaves it to the peer to close. Closing at once could reset the connection while
+     * the close frame is on its way, when the peer is still sending. (On a TLS listener this would need its filter.)
+     */
+    private void endOutput() {
+        try {
+            ((SocketChannel) connection.getChannel()).shutdownOutput();
+        } catch (IOException | RuntimeException e) {
+            connection.terminateSilently();
+        }
+    }
+
+    private void later(Runnable task) {
+        try {
+            var unused = timer.schedule(task, CLOSING_SECONDS, TimeUnit.SECONDS);
+        } catch (RejectedExecutionException e) {
+            task.run(); // the server is stopping
+        }
+    }
+
+    /** Tyrus puts the text of an exception into its 1011; only the code leaves. */
+    private static ByteBuffer withoutInternals(ByteBuffer frame) {
+        int at = frame.position();
+        if (frame.remaining() > 4
+                && frame.get(at) == CLOSE_FRAME
+                && (frame.getShort(at + 2) & 0xffff) == UNEXPECTED_CONDITION) {
+            return ByteBuffer.wrap(new byte[] {CLOSE_FRAME, 2, frame.get(at + 2), frame.get(at + 3)});
+        }
+        return frame;
+    }
+
+    /** The frames of one write. */
+    private final class Batch extends org.glassfish.grizzly.EmptyCompletionHandler<Object> {
+        private final List<Outgoing> frames;
+        private final int size;
+        private final boolean end;
+        private final java.util.concurrent.atomic.AtomicBoolean first =
+                new java.util.concurrent.atomic.AtomicBoolean(true);
+
+        Batch(List<Outgoing> frames, int size, boolean end) {
+            this.frames = frames;
+            this.size = size;
+            this.end = end;
+        }
+
+        ByteBuffer bytes() {
+            if (frames.size() == 1) {
+                return frames.get(0).bytes().duplicate();
+            }
+            ByteBuffer joined = ByteBuffer.allocate(size);
+            frames.forEach(frame -> joined.put(frame.bytes().duplicate()));
+            return joined.flip();
+        }
+
+        /**
+         * The write call's return and the completion meet here. Whoever comes second goes on draining: so a write
+         * that completes inside its call makes the loop go round, without recursion.
+         */
+        boolean isSecond() {
+            return !first.compareAndSet(true, false);
+        }
+
+        @Override
+        public void completed(Object result) {
+            frames.forEach(Outgoing::written);
+            if (isSecond()) {
+                drain();
+            }
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            frames.forEach(frame -> frame.lost(cause));
+            breakOff(cause);
+            connection.terminateSilently();
+        }
+
+        @Override
+        public void cancelled() {
+            failed(new IOException("the write was cancelled"));
+        }
+    }
+}

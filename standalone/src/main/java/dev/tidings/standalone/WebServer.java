@@ -1,0 +1,143 @@
+package dev.tidings.standalone;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.Servlet;
+import jakarta.websocket.DeploymentException;
+import jakarta.websocket.server.ServerEndpoint;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.function.Function;
+import org.glassfish.grizzly.http.server.HttpServer;
+import org.glassfish.grizzly.http.server.NetworkListener;
+import org.glassfish.grizzly.servlet.FilterRegistration;
+import org.glassfish.grizzly.servlet.ServletRegistration;
+import org.glassfish.grizzly.servlet.WebappContext;
+import org.glassfish.grizzly.strategies.WorkerThreadIOStrategy;
+import org.glassfish.grizzly.threadpool.ThreadPoolConfig;
+
+/**
+ * One port for HTTP and WebSocket: servlets and filters on Grizzly, endpoints on Tyrus at the end of the servlet chain.
+ *
+ * <p>Threads: started and stopped by one thread; in between it runs on its own.
+ */
+final class WebServer {
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private final HttpServer server = new HttpServer();
+    private final NetworkListener listener;
+    private final TyrusContainer container;
+    private final OpenSockets sockets = new OpenSockets();
+    private final String host;
+
+    /** @param instances makes, or finds, the instance of a servlet or filter class */
+    WebServer(String host, int port, Faces faces, Function<Class<?>, Object> instances) {
+        this.host = host;
+        this.listener = new NetworkListener("tidings", host, port);
+        this.container = new TyrusContainer(faces.sockets().stream()
+                .mapToInt(Faces.Socket::maxMessageBytes)
+                .max()
+                .orElse(0));
+        listener.registerAddOn(new SocketReads());
+        listener.getTransport().setIOStrategy(WorkerThreadIOStrategy.getInstance());
+        listener.getTransport().setWorkerThreadPoolConfig(workers());
+        server.addListener(listener);
+        server.getServerConfiguration()
+                .setDefaultErrorPageGenerator((request, status, reason, description, exception) ->
+                        "<!doctype html><title>" + status + "</title><p>" + status + "</p>");
+        deploy(faces, instances);
+    }
+
+    /** Endpoints and servlets may block for the database; more threads come when all are busy. */
+    private static ThreadPoolConfig workers() {
+        int usual = Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
+        return ThreadPoolConfig.defaultConfig()
+                .setPoolName("tidings-http")
+                .setCorePoolSize(usual)
+                .setMaxPoolSize(4 * usual)
+                .setDaemon(true);
+    }
+
+    private void deploy(Faces faces, Function<Class<?>, Object> instances) {
+        WebappContext application = new WebappContext("tidings", "");
+        for (Faces.Gate gate : faces.filters()) {
+            FilterRegistration added =
+                    application.addFilter(gate.filter().getName(), (Filter) instances.apply(gate.filter()));
+            added.setAsyncSupported(true);
+            added.addMappingForUrlPatterns(
+                    EnumSet.of(DispatcherType.REQUEST), gate.paths().toArray(String[]::new));
+        }
+        for (Faces.Http http : faces.servlets()) {
+            add(application, http.servlet().getName(), (Servlet) instances.apply(http.servlet()), http.paths());
+        }
+        for (Faces.Socket socket : faces.sockets()) {
+            register(socket);
+            add(
+                    application,
+                    socket.endpoint().getName(),
+                    new UpgradeServlet(container, sockets, socket.maxMessageBytes()),
+                    List.of(pattern(path(socket))));
+        }
+        application.deploy(server);
+    }
+
+    private static void add(WebappContext application, String name, Servlet servlet, List<String> paths) {
+        ServletRegistration added = application.addServlet(name, servlet);
+        added.setAsyncSupported(true);
+        added.addMapping(paths.toArray(String[]::new));
+    }
+
+    private void register(Faces.Socket socket) {
+        try {
+            container.register(socket.endpoint());
+        } catch (DeploymentException e) {
+            throw new StartFailure("the endpoint on " + path(socket) + " is not valid", e);
+        }
+    }
+
+    static String path(Faces.Socket socket) {
+        return socket.endpoint().getAnnotation(ServerEndpoint.class).value();
+    }
+
+    /** A path with parameters is served by everything below its fixed part; Tyrus then tells which of it exists. */
+    private static String pattern(String path) {
+        int parameter = path.indexOf('{');
+        return parameter < 0 ? path : path.substring(0, parameter) + "*";
+    }
+
+    /** @throws StartFailure if the address cannot be listened on */
+    void start() {
+        try {
+            server.start();
+        } catch (BindException e) {
+            throw new StartFailure(
+                    "port " + listener.getPort() + " on " + host
+                            + " cannot be used (is another server running? --port chooses another)",
+                    e);
+        } catch (UnknownHostException | UnresolvedAddressException e) {
+            throw new StartFailure("there is no address " + host, e);
+        } catch (IOException e) {
+            throw new StartFailure("cannot listen on " + host, e);
+        }
+    }
+
+    /** The port in use, also when 0 was asked for. */
+    int port() {
+        return listener.getPort();
+    }
+
+    /**
+     * Takes no more connections, closes the sockets with 1001, waits up to 3 s for their peers, then ends. Blocks.
+     */
+    void stop() {
+        listener.getTransport().unbindAll();
+        sockets.stop(PATIENCE);
+        server.shutdownNow();
+        container.stop();
+    }
+}

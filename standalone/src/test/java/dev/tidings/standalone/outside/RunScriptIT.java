@@ -1,0 +1,76 @@
+package dev.tidings.standalone.outside;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidings.blackbox.SignedClient;
+import dev.tidings.blackbox.WatchSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code ./run} says and how it ends. */
+class RunScriptIT {
+
+    @Test
+    void sigterm_closesSocketsWith1001AndKeepsWhatWasStored(@TempDir Path data) {
+        SignedClient owner;
+        String session;
+        try (RunningServer server = RunningServer.start(data)) {
+            owner = SignedClient.newAccount(server.base());
+            session = owner.newSession();
+            owner.message(session, "kept");
+            WatchSocket socket = owner.open();
+            socket.subscribe("sessions/" + session);
+            server.stop();
+            assertEquals(1001, socket.awaitClose());
+        }
+        try (RunningServer again = RunningServer.start(data)) {
+            WatchSocket socket = owner.at(again.base()).open();
+            socket.subscribe("sessions/" + session);
+            socket.awaitSeq(session, 2);
+        }
+    }
+
+    @Test
+    void help_listsTheOptions(@TempDir Path folder) throws Exception {
+        Said help = say(folder, "--help");
+        assertEquals(0, help.exit());
+        for (String option : new String[] {"--port", "--host", "--data", "--api-key", "--help", "3051"}) {
+            assertTrue(help.text().contains(option), help::text);
+        }
+    }
+
+    @Test
+    void unknownOption_isNamed(@TempDir Path folder) throws Exception {
+        Said said = say(folder, "--prot", "1");
+        assertEquals(2, said.exit());
+        assertTrue(said.text().contains("--prot"), said::text);
+    }
+
+    @Test
+    void secondServer_overTheSameData_saysSo(@TempDir Path folder) throws Exception {
+        Path data = folder.resolve("data");
+        try (RunningServer first = RunningServer.start(data)) {
+            assertTrue(first.base().getPort() > 0);
+            Said said = say(folder, "--port", "0", "--data", data.toString());
+            assertEquals(1, said.exit());
+            assertTrue(said.text().contains("data"), said::text);
+            assertTrue(!said.text().contains("Exception"), said::text);
+        }
+    }
+
+    private record Said(int exit, String text) {}
+
+    private static Said say(Path folder, String... arguments) throws Exception {
+        Path output = Files.createTempFile(folder, "said", ".txt");
+        Process process = RunningServer.command(arguments)
+                .redirectOutput(output.toFile())
+                .start();
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS), "still running");
+        return new Said(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
+    }
+}

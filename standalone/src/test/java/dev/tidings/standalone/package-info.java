@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidings.standalone;
+
+import org.jspecify.annotations.NullMarked;
