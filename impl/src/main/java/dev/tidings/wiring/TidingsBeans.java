@@ -5,10 +5,10 @@ import dev.tidings.protocol.agents.ActionHandler;
 import dev.tidings.protocol.agents.AgentsFace;
 import dev.tidings.protocol.agents.AgentsHttp;
 import dev.tidings.runs.Runs;
+import dev.tidings.spi.ApplicationStarted;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.BeforeDestroyed;
-import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
@@ -98,23 +98,27 @@ public class TidingsBeans {
         }
     }
 
-    void start(
-            @Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) @Initialized(ApplicationScoped.class)
-                    Object started) {
+    void start(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) ApplicationStarted started) {
         TidingsConfig config = config();
         if (!config.agentsEnabled()) {
             return;
         }
         Engine made = engine();
         made.recover();
-        Rounds going = new Rounds(ports.threads());
+        Rounds going = new Rounds(made.threads());
         made.schedule(going, config);
         rounds = going;
     }
 
     void stop(@Observes @BeforeDestroyed(ApplicationScoped.class) Object ending) {
+        stop();
+    }
+
+    /** Stops what was started; a second time nothing. */
+    void stop() {
         Rounds going = rounds;
         if (going != null) {
+            rounds = null;
             going.stop();
             engine().stop();
         }
