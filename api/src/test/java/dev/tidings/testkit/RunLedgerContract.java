@@ -89,6 +89,21 @@ public abstract class RunLedgerContract extends PortsContract {
         }
     }
 
+    @Test
+    void queuedSessions_someQueued_eachOnceAndNoOthers() {
+        String queued = newSession().id();
+        newRun(null, queued, RunStatus.QUEUED);
+        newRun(null, queued, RunStatus.QUEUED);
+        String idle = newSession().id();
+        newRun(null, idle, RunStatus.SUCCEEDED);
+        newRun(null, idle, RunStatus.RUNNING);
+        newRun(null, null, RunStatus.QUEUED);
+        List<String> sessions =
+                ports().transactions().required(() -> ports().ledger().queuedSessions());
+        assertEquals(1, sessions.stream().filter(queued::equals).count());
+        assertEquals(0, sessions.stream().filter(idle::equals).count());
+    }
+
     private String begun() {
         return newRun(null, null, RunStatus.RUNNING);
     }

@@ -73,7 +73,8 @@ public abstract class AgentsSuite {
     private static List<String> steps(List<JsonNode> frames) {
         return frames.stream()
                 .map(frame -> switch (type(frame)) {
-                    case "append" -> frame.get("event").get("event").path("role").asText();
+                    case "append" ->
+                        frame.get("event").get("event").path("role").asText();
                     case "change" -> frame.get("value").path("status").asText();
                     case "appendPartial" -> {
                         JsonNode patch = frame.get("patch");
@@ -138,9 +139,8 @@ public abstract class AgentsSuite {
                 owner.message(session, turn % 4 == 0 ? "/stream 20 30 1" : "turn " + turn);
             }
             for (int i = 0; i < 40; i++) {
-                List<Long> expected = LongStream.rangeClosed(cursors.get(i) + 1, last)
-                        .boxed()
-                        .toList();
+                List<Long> expected =
+                        LongStream.rangeClosed(cursors.get(i) + 1, last).boxed().toList();
                 assertEquals(expected, joined.get(i).get(60, TimeUnit.SECONDS), "afterSeq " + cursors.get(i));
             }
         } finally {
@@ -180,9 +180,13 @@ public abstract class AgentsSuite {
         String agent = owner.newAgent();
         String session = owner.newSession(agent);
         WatchSocket readers = reader.open();
-        assertEquals("Session not found", readers.subscribe("sessions/" + session).get("message").asText());
+        assertEquals(
+                "Session not found",
+                readers.subscribe("sessions/" + session).get("message").asText());
         invite(owner, reader, agent, "reader");
-        assertEquals("Session not found", readers.subscribe("sessions/" + session).get("message").asText());
+        assertEquals(
+                "Session not found",
+                readers.subscribe("sessions/" + session).get("message").asText());
         reader.call("AcceptAgentInvite", Map.of("agentId", agent));
         assertEquals("subscribed", type(readers.subscribe("sessions/" + session)));
         assertEquals("subscribed", type(readers.subscribe("account/" + reader.account())));
@@ -205,7 +209,9 @@ public abstract class AgentsSuite {
         owners.awaitSeq(session, 4);
         assertEquals(heard, readers.size(), () -> "heard after the removal: " + tail(readers, heard));
         assertEquals(List.of(1L), readers.seqs(session));
-        assertEquals("Session not found", readers.subscribe("sessions/" + session).get("message").asText());
+        assertEquals(
+                "Session not found",
+                readers.subscribe("sessions/" + session).get("message").asText());
 
         // Accepted again, it goes on from its cursor without subscribing anew.
         invite(owner, reader, agent, "writer");
@@ -224,9 +230,7 @@ public abstract class AgentsSuite {
     }
 
     private static void invite(SignedClient owner, SignedClient guest, String agent, String role) {
-        owner.call(
-                "InviteAgentCollaborator",
-                Map.of("agentId", agent, "accountId", guest.account(), "role", role));
+        owner.call("InviteAgentCollaborator", Map.of("agentId", agent, "accountId", guest.account(), "role", role));
     }
 
     /** A5: hints and run changes to every member, once each, under the member's own key; never the transcript. */
@@ -249,12 +253,18 @@ public abstract class AgentsSuite {
         guest.message(session, "hello");
         for (WatchSocket socket : List.of(owners, guests)) {
             socket.await(frame -> isRun(frame, "succeeded"));
-            socket.await(frame -> isHint(frame, "session-updated") && status(frame).equals("idle"));
+            socket.await(
+                    frame -> isHint(frame, "session-updated") && status(frame).equals("idle"));
             // The trailing edge of the coalesced hints: after it nothing of this turn is still to come.
             socket.await(frame -> isHint(frame, "session-event")
-                    && frame.get("value").path("activity").path("messageFrom").asText().equals("agent"));
+                    && frame.get("value")
+                            .path("activity")
+                            .path("messageFrom")
+                            .asText()
+                            .equals("agent"));
         }
-        for (Map.Entry<WatchSocket, SignedClient> each : Map.of(owners, owner, guests, guest).entrySet()) {
+        for (Map.Entry<WatchSocket, SignedClient> each :
+                Map.of(owners, owner, guests, guest).entrySet()) {
             List<JsonNode> frames = each.getKey().frames();
             String key = "account/" + each.getValue().account();
             assertTrue(frames.stream().noneMatch(f -> type(f).startsWith("append")), frames::toString);
@@ -263,19 +273,26 @@ public abstract class AgentsSuite {
             }
             assertEquals(1, hints(frames, "session-updated", "streaming"), frames::toString);
             assertEquals(1, hints(frames, "session-updated", "idle"), frames::toString);
-            assertTrue(frames.stream().filter(f -> f.path("value").has("reason")).allMatch(f -> f.get("key").asText().equals(key)));
-            JsonNode idle = each.getKey().await(f -> isHint(f, "session-updated") && status(f).equals("idle"));
+            assertTrue(frames.stream()
+                    .filter(f -> f.path("value").has("reason"))
+                    .allMatch(f -> f.get("key").asText().equals(key)));
+            JsonNode idle = each.getKey()
+                    .await(f -> isHint(f, "session-updated") && status(f).equals("idle"));
             assertFalse(idle.get("value").get("activity").get("busy").asBoolean());
-            assertEquals(session, idle.get("value").get("activity").get("sessionId").asText());
+            assertEquals(
+                    session, idle.get("value").get("activity").get("sessionId").asText());
         }
     }
 
     private static long hints(List<JsonNode> frames, String reason, String status) {
-        return frames.stream().filter(f -> isHint(f, reason) && status(f).equals(status)).count();
+        return frames.stream()
+                .filter(f -> isHint(f, reason) && status(f).equals(status))
+                .count();
     }
 
     private static boolean isHint(JsonNode frame, String reason) {
-        return type(frame).equals("change") && frame.get("value").path("reason").asText().equals(reason);
+        return type(frame).equals("change")
+                && frame.get("value").path("reason").asText().equals(reason);
     }
 
     private static String status(JsonNode hint) {
@@ -296,11 +313,15 @@ public abstract class AgentsSuite {
         socket.subscribe("sessions/" + session);
         String large = "0123456789äöüß€😀".repeat(5_000);
         String answer = owner.message(session, large).get("assistantEventId").asText();
-        assertTrue(socket.awaitAppend(answer).at("/event/event/content").asText().contains(large));
+        assertTrue(
+                socket.awaitAppend(answer).at("/event/event/content").asText().contains(large));
         assertEquals(large, socket.appends(session).get(0).at("/event/content").asText());
 
-        String big = owner.message(session, "/big 700000").get("assistantEventId").asText();
-        assertEquals(700_000, socket.awaitAppend(big).at("/event/event/content").asText().length());
+        String big =
+                owner.message(session, "/big 700000").get("assistantEventId").asText();
+        assertEquals(
+                700_000,
+                socket.awaitAppend(big).at("/event/event/content").asText().length());
         WatchSocket late = owner.open();
         late.subscribe("sessions/" + session);
         late.awaitSeq(session, 4);
@@ -316,20 +337,26 @@ public abstract class AgentsSuite {
         socket.subscribe("account/" + owner.account());
         CompletableFuture<Answer> turn = owner.messageAsync(session, "/stream 100000 10 5");
         socket.await(AgentsSuite::isDelta);
-        assertTrue(owner.call("StopSession", Map.of("sessionId", session)).get("stopped").asBoolean());
-        assertFalse(owner.call("StopSession", Map.of("sessionId", session)).get("stopped").asBoolean());
+        assertTrue(owner.call("StopSession", Map.of("sessionId", session))
+                .get("stopped")
+                .asBoolean());
+        assertFalse(owner.call("StopSession", Map.of("sessionId", session))
+                .get("stopped")
+                .asBoolean());
         socket.await(frame -> isRun(frame, "canceled"));
         JsonNode partial = socket.awaitSeq(session, 2);
         String text = partial.at("/event/event/content").asText();
         assertNotEquals("", text);
-        assertTrue(text.startsWith(deltas(socket.frames())) || deltas(socket.frames()).startsWith(text));
+        assertTrue(text.startsWith(deltas(socket.frames()))
+                || deltas(socket.frames()).startsWith(text));
         assertEquals(200, turn.join().status());
         int statusFrames = socket.size();
         owner.message(session, "and on");
         socket.awaitSeq(session, 4);
         assertEquals(List.of(1L, 2L, 3L, 4L), socket.seqs(session));
         assertTrue(statusFrames > 0);
-        assertEquals(1, socket.frames().stream().filter(f -> isRun(f, "canceled")).count());
+        assertEquals(
+                1, socket.frames().stream().filter(f -> isRun(f, "canceled")).count());
     }
 
     @Test
@@ -363,7 +390,8 @@ public abstract class AgentsSuite {
         socket.sendBinary(forged);
         socket.sendBinary(owner.signed("ListAgents", Map.of()));
         socket.await(frame -> frame.path("message").asText().equals("Expected Subscribe action"));
-        List<JsonNode> errors = socket.frames().stream().filter(f -> type(f).equals("error")).toList();
+        List<JsonNode> errors =
+                socket.frames().stream().filter(f -> type(f).equals("error")).toList();
         assertEquals(5, errors.size(), errors::toString);
         assertTrue(errors.stream().allMatch(error -> !error.get("code").asText().isEmpty()), errors::toString);
 
@@ -418,9 +446,11 @@ public abstract class AgentsSuite {
         String agent = owner.newAgent();
         String session = owner.newSession(agent);
         invite(owner, reader, agent, "reader");
-        assertEquals(404, reader.send("GetSession", Map.of("sessionId", session)).status());
+        assertEquals(
+                404, reader.send("GetSession", Map.of("sessionId", session)).status());
         reader.call("AcceptAgentInvite", Map.of("agentId", agent));
-        assertEquals(200, reader.send("GetSession", Map.of("sessionId", session)).status());
+        assertEquals(
+                200, reader.send("GetSession", Map.of("sessionId", session)).status());
         Answer refused = reader.send(
                 "MessageSession",
                 Map.of("sessionId", session, "content", List.of(Map.of("type", "text", "text", "x"))));
@@ -471,6 +501,8 @@ public abstract class AgentsSuite {
         assertEquals(first, again);
         assertEquals(
                 2,
-                owner.call("GetSession", Map.of("sessionId", session)).get("events").size());
+                owner.call("GetSession", Map.of("sessionId", session))
+                        .get("events")
+                        .size());
     }
 }

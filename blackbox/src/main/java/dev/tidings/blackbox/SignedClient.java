@@ -3,8 +3,8 @@ package dev.tidings.blackbox;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tidings.envelope.Checked;
 import dev.tidings.envelope.CborValue;
+import dev.tidings.envelope.Checked;
 import dev.tidings.envelope.DagCbor;
 import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
@@ -68,8 +68,7 @@ public final class SignedClient {
     public byte[] signed(String action, Map<String, ?> members) {
         Map<String, CborValue> values = new java.util.LinkedHashMap<>();
         members.forEach((name, value) -> values.put(name, cbor(value)));
-        return EnvelopeFixtures.signed(
-                signer, EnvelopeFixtures.action(action, System.currentTimeMillis(), values));
+        return EnvelopeFixtures.signed(signer, EnvelopeFixtures.action(action, System.currentTimeMillis(), values));
     }
 
     /** Sends an action and hands back whatever comes. */
@@ -105,7 +104,8 @@ public final class SignedClient {
     /** A plain GET; gives the status and the text. */
     public static HttpResponse<String> get(URI uri) {
         try {
-            return HTTP.send(HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build(), BodyHandlers.ofString());
+            return HTTP.send(
+                    HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build(), BodyHandlers.ofString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -136,7 +136,9 @@ public final class SignedClient {
 
     /** Makes a session of an agent. */
     public String newSession(String agentId) {
-        return call("CreateSession", Map.of("agentId", agentId)).get("sessionId").asText();
+        return call("CreateSession", Map.of("agentId", agentId))
+                .get("sessionId")
+                .asText();
     }
 
     /** Sends a message and waits until its turn ended. */
@@ -160,11 +162,9 @@ public final class SignedClient {
 
     private static JsonNode body(byte[] cbor) {
         Checked<CborValue> value = DagCbor.decode(cbor, EnvelopeLimits.DEFAULT);
-        return value.fold(
-                accepted -> parse(DagCbor.toJson(accepted)),
-                refusal -> {
-                    throw new AssertionError("the answer is not canonical DAG-CBOR: " + Arrays.toString(cbor));
-                });
+        return value.fold(accepted -> parse(DagCbor.toJson(accepted)), refusal -> {
+            throw new AssertionError("the answer is not canonical DAG-CBOR: " + Arrays.toString(cbor));
+        });
     }
 
     static JsonNode parse(byte[] json) {

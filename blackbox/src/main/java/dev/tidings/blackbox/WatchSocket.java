@@ -179,7 +179,9 @@ public final class WatchSocket {
 
     /** The {@code seq} of the session events that came so far. */
     public List<Long> seqs(String sessionId) {
-        return appends(sessionId).stream().map(event -> event.get("seq").asLong()).toList();
+        return appends(sessionId).stream()
+                .map(event -> event.get("seq").asLong())
+                .toList();
     }
 
     /** Waits for the socket to close; gives the code, 1006 if the connection just went. */

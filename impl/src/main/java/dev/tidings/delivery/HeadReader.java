@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far the log reaches, asked in one query for all streams that want to know at the same time.
@@ -68,8 +69,11 @@ final class HeadReader {
 
     /** Compares heads at once, on this thread; if the log cannot be read, the next time will do. */
     void compare(Collection<Stream> streams) {
-        if (!streams.isEmpty() && !read(streams)) {
+        Map<StreamKey, Head> heads = readOrNull(streams);
+        if (heads == null) {
             LOG.log(Level.WARNING, "the heads cannot be compared now");
+        } else {
+            streams.forEach(stream -> stream.headSeen(position(heads, stream)));
         }
     }
 
@@ -97,10 +101,13 @@ final class HeadReader {
             lock.unlock();
         }
         streams.removeIf(stream -> !stream.watched());
-        if (streams.isEmpty() || read(streams)) {
+        Map<StreamKey, Head> heads = readOrNull(streams);
+        if (heads != null) {
+            streams.forEach(stream -> stream.headLearnt(position(heads, stream)));
             return;
         }
         LOG.log(Level.WARNING, "the heads of {0} streams cannot be read now", streams.size());
+        streams.forEach(Stream::headFailed);
         long later = nanoTime.getAsLong() + limits.readRetry().toNanos();
         lock.lock();
         try {
@@ -111,20 +118,21 @@ final class HeadReader {
         }
     }
 
-    private boolean read(Collection<Stream> streams) {
+    private @Nullable Map<StreamKey, Head> readOrNull(Collection<Stream> streams) {
         assert EngineLock.noneHeld() : "the log is read under a lock";
+        if (streams.isEmpty()) {
+            return Map.of();
+        }
         Set<StreamKey> keys = new LinkedHashSet<>();
         streams.forEach(stream -> keys.add(stream.channel().key()));
-        Map<StreamKey, Head> heads;
         try {
-            heads = log.heads(new ArrayList<>(keys));
+            return log.heads(new ArrayList<>(keys));
         } catch (RuntimeException trouble) {
-            return false;
+            return null;
         }
-        for (Stream stream : streams) {
-            stream.headSeen(
-                    heads.getOrDefault(stream.channel().key(), Head.EMPTY).position());
-        }
-        return true;
+    }
+
+    private static long position(Map<StreamKey, Head> heads, Stream stream) {
+        return heads.getOrDefault(stream.channel().key(), Head.EMPTY).position();
     }
 }

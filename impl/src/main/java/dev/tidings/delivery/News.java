@@ -16,6 +16,9 @@ sealed interface News {
     /** The log reaches at least so far. */
     record HeadSeen(long position) implements News {}
 
+    /** The log reaches at least so far, as it said itself when it was asked. */
+    record HeadLearnt(long position) implements News {}
+
     /** A page of what was missing. */
     record Filled(Page page) implements News {}
 

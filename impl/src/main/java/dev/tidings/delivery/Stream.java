@@ -57,6 +57,10 @@ final class Stream implements PageReader.Waiter {
     @GuardedBy("lock")
     private boolean filling;
 
+    // Until the log has told its head: what hints say of a stream that was just made, or lingered, may be old.
+    @GuardedBy("lock")
+    private boolean learning;
+
     @GuardedBy("lock")
     private boolean readFailed;
 
@@ -98,6 +102,7 @@ final class Stream implements PageReader.Waiter {
         try {
             boolean first = subscriptions.isEmpty();
             subscriptions.add(subscription);
+            learning |= first && durable;
             return new Added(window.next(), first);
         } finally {
             lock.unlock();
@@ -161,6 +166,16 @@ final class Stream implements PageReader.Waiter {
         if (news) {
             post(new News.HeadSeen(position));
         }
+    }
+
+    /** The log reaches so far: the answer to {@link #learnHead}. */
+    void headLearnt(long position) {
+        post(new News.HeadLearnt(position));
+    }
+
+    /** The head cannot be read now; it is tried again. */
+    void headFailed() {
+        post(new News.ReadFailed());
     }
 
     /** Something is shown. */
@@ -269,11 +284,15 @@ final class Stream implements PageReader.Waiter {
             try {
                 if (news instanceof News.HeadSeen seen) {
                     digestHeadLocked(seen.position());
+                } else if (news instanceof News.HeadLearnt learnt) {
+                    digestHeadLocked(learnt.position());
+                    learning = false;
+                    readFailed = false;
                 } else if (news instanceof News.ReadFailed) {
                     readFailed = true;
                 } else if (news instanceof News.Cast cast) {
                     // What waits is not overtaken by what comes later, even if the reason to wait has gone.
-                    if ((holeLocked() && !readFailed) || inbox.holdsAny()) {
+                    if (waitLocked() || inbox.holdsAny()) {
                         inbox.hold(cast.broadcast());
                     } else {
                         showLocked(cast.broadcast());
@@ -358,7 +377,7 @@ final class Stream implements PageReader.Waiter {
                     filling = true;
                 }
             }
-            if (!holeLocked() || readFailed) {
+            if (!waitLocked()) {
                 inbox.takeHeld().forEach(this::showLocked);
             }
             after = head;
@@ -380,6 +399,12 @@ final class Stream implements PageReader.Waiter {
     @GuardedBy("lock")
     private boolean holeLocked() {
         return head != UNKNOWN && knownHead > head;
+    }
+
+    /** Whether broadcasts wait, so as not to overtake entries that are still to be read. */
+    @GuardedBy("lock")
+    private boolean waitLocked() {
+        return head == UNKNOWN || ((learning || holeLocked()) && !readFailed);
     }
 
     @GuardedBy("lock")

@@ -72,7 +72,8 @@ public final class RunEngine implements Runs {
      * @param nodeId {@code tidings.node.id}: who owns the runs that are taken here
      * @param clock wall time
      * @param runners gives each runner a thread for as long as it takes
-     * @param writers runs the writers: short tasks that block on the database; tasks of one run never overlap
+     * @param writers runs the writers, which block on the database; at most one task a live run at a time. With fewer
+     *     threads than live runs, sessions whose head is locked delay others (law 5)
      * @param later tries failed writes again
      * @param signals gets what is shown live, in the order of each run; only enqueues
      */

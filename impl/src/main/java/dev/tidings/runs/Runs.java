@@ -11,21 +11,35 @@ public interface Runs {
 
     /**
      * Stores a user's message and a queued run for it, in one transaction, and starts the run if the session has no
-     * other. Throws what the ports throw if nothing was stored.
+     * other. Turns of a session run one at a time, in the order of their messages. Blocks for two transactions of its
+     * own; called without one. Throws what the ports throw if the message is not known to be stored.
      *
-     * @return done when the turn has ended; at once, with {@link TurnResult.Queued}, if it waits behind a live run
+     * @return done when the turn has ended; at once, with {@link TurnResult.Queued}, if it waits behind a live run; what
+     *     depends on it runs on the writer's thread and must not block
      */
     CompletionStage<TurnResult> message(UserMessage message);
 
-    /** Cancels the active run of a session; false if there is none. Returns when the cancel is stored. */
+    /**
+     * Cancels the live run of a session, else the queued one that is next; false if there is none, or if its end was
+     * decided before. Queued turns behind it run. Returns when the cancel is stored.
+     *
+     * @throws IllegalStateException if that takes longer than {@link RunLimits#stopWait}; it is stored later all the same
+     */
     boolean stop(String sessionId);
 
-    /** Ends what a stopped node left behind, then starts the turns that are queued. Called once, before anything else. */
+    /**
+     * Ends what a stopped node left behind, once, as failed with {@code interrupted_by_restart}; then starts the turns
+     * that are queued. The text of a message that was not ended is lost: deltas are not stored. Called once, before
+     * anything else.
+     */
     void recover();
 
     /** Says that this node lives; called well within its lease. */
     void renewLease();
 
-    /** Cancels nothing: stops taking new runs and lets go of the threads. */
+    /**
+     * Ends nothing: stops taking runs and lets go of the runners' threads; the next start ends what was live. Messages are
+     * still stored, and their turns queued.
+     */
     void close();
 }

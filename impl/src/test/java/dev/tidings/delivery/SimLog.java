@@ -26,7 +26,7 @@ final class SimLog implements EventLog {
     private final int maxReads;
     private final Runnable meanwhile;
     boolean failing;
-    boolean comparing;
+    int comparing;
     int reads;
     int headReads;
     private int readingNow;
@@ -80,7 +80,7 @@ final class SimLog implements EventLog {
             }
         });
         headReads++;
-        reading(comparing);
+        reading(comparing > 0);
         return heads;
     }
 

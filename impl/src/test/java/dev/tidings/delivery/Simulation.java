@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,7 @@ final class Simulation {
     private final Map<String, Long> versions = new HashMap<>();
     private final Map<String, Long> shown = new HashMap<>();
     private final Map<SimSocket, Map<Channel, SimView>> opened = new HashMap<>();
+    private final Set<StreamKey> writing = new HashSet<>();
     private long now = 1_000_000_000L;
     private int depth;
     private int partials;
@@ -203,8 +205,16 @@ final class Simulation {
         }
     }
 
+    /** The signals of one stream come from one writer, in order. */
     private void publishSignal() {
         StreamKey key = keys.get(random.nextInt(keys.size()));
+        if (writing.add(key)) {
+            publishSignal(key);
+            writing.remove(key);
+        }
+    }
+
+    private void publishSignal(StreamKey key) {
         List<String> open = new ArrayList<>(published.keySet());
         open.removeIf(name -> !name.startsWith(key.id()) || name.endsWith("!"));
         String partial;
@@ -290,9 +300,9 @@ final class Simulation {
 
     private void compareHeads() {
         note("compare heads");
-        log.comparing = true;
+        log.comparing++;
         delivery.compareHeads();
-        log.comparing = false;
+        log.comparing--;
     }
 
     // ---- the end
@@ -412,7 +422,7 @@ final class Simulation {
     void checkNotOvertaking(SimView view, String[] field) {
         long before = Long.parseLong(field[6]);
         if (!logFailed && field[5].equals("more") && view.channel.key().kind().durable()) {
-            assertTrue(view.complete(before), "a signal overtook entries: " + String.join("|", field));
+            assertTrue(view.complete(before), "a signal overtook entries, at " + view.position + ": " + String.join("|", field));
         }
     }
 

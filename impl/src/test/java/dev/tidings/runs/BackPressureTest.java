@@ -46,9 +46,7 @@ class BackPressureTest {
         }
 
         void awaitWaiting() {
-            while (thread.element().getState() != Thread.State.WAITING) {
-                Thread.onSpinWait();
-            }
+            RunsFixture.awaitState(thread.element(), Thread.State.WAITING);
         }
     }
 

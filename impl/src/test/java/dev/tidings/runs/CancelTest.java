@@ -98,9 +98,7 @@ class CancelTest {
                 if (event instanceof RunChanged changed && changed.value().status() == RunStatus.RUNNING) {
                     // On the committing thread: it goes on when the stop was given and waits for its end.
                     stopper.start();
-                    while (stopper.getState() != Thread.State.TIMED_WAITING) {
-                        Thread.onSpinWait();
-                    }
+                    RunsFixture.awaitState(stopper, Thread.State.TIMED_WAITING);
                 }
             });
 

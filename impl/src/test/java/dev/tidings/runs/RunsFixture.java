@@ -347,6 +347,17 @@ final class RunsFixture implements AutoCloseable {
         }
     }
 
+    /** Waits until a thread waits. */
+    static void awaitState(Thread thread, Thread.State state) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (thread.getState() != state) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("the thread is " + thread.getState() + ", not " + state);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     /** Waits as a runner that does not listen to interrupts. */
     static void awaitDeaf(CountDownLatch latch) {
         boolean reached = false;

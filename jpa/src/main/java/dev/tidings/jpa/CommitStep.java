@@ -53,6 +53,9 @@ class CommitStep {
             staging.failed(e);
             stagings.rollBack();
             LOG.log(System.Logger.Level.DEBUG, "what a transaction appended could not be stored; it rolls back");
+        } catch (Error e) {
+            stagings.rollBack();
+            throw e;
         }
     }
 }

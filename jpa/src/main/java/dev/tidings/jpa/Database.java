@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class Database {
 
+    private static final System.Logger LOG = System.getLogger(Database.class.getName());
     private static final String JNDI_NAME = "java:comp/TransactionSynchronizationRegistry";
 
     private final Sql sql;
@@ -39,7 +40,11 @@ class Database {
 
     /** Finds the registry while the thread has the application's names; threads of other pools may not have them. */
     void start(@Observes ApplicationStarted event) {
-        registry();
+        try {
+            registry();
+        } catch (IllegalStateException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the transaction registry is not known yet; it is looked up later");
+        }
     }
 
     Sql sql() {

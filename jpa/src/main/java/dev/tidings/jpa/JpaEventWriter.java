@@ -74,8 +74,7 @@ class JpaEventWriter implements EventWriter {
         }
         Staging staging = stagings.current().orElse(null);
         if (staging == null) {
-            staging = stagings.begin();
-            firstStage.fire(staging);
+            staging = begin();
         }
         try {
             change.accept(staging.step(stream));
@@ -86,5 +85,16 @@ class JpaEventWriter implements EventWriter {
             staging.failed(e);
             throw e;
         }
+    }
+
+    private Staging begin() {
+        Staging staging = stagings.begin();
+        firstStage.fire(staging);
+        if (staging.completing()) {
+            // A container that is not told of transactions calls their observers at once and says nothing: entries
+            // would be shown before they are committed.
+            throw new IllegalStateException("this CDI container does not know of JTA transactions");
+        }
+        return staging;
     }
 }

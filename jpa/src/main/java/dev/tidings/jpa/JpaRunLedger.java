@@ -78,6 +78,15 @@ class JpaRunLedger implements RunLedger {
                 .toList();
     }
 
+    @Override
+    public List<String> queuedSessions() {
+        return sql()
+                .rows("select distinct session_id from tidings_run where status = 'queued' and session_id is not null")
+                .stream()
+                .map(row -> row.text(0))
+                .toList();
+    }
+
     private String now() {
         Dialect known = dialect;
         if (known == null) {

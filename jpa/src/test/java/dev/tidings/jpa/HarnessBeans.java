@@ -2,6 +2,7 @@ package dev.tidings.jpa;
 
 import dev.tidings.StreamKey;
 import dev.tidings.event.EntriesStored;
+import dev.tidings.event.SessionChanged;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.TransactionPhase;
@@ -81,6 +82,19 @@ class HarnessBeans {
 
         void numbered(@Observes(during = TransactionPhase.BEFORE_COMPLETION) EntriesStored event) {
             Runnable act = whileCompleting.remove(event.stream());
+            if (act != null) {
+                act.run();
+            }
+        }
+
+        /** Does something once, while a transaction completes that made or changed the session and staged nothing. */
+        void onceChanged(StreamKey session, Runnable act) {
+            whileCompleting.put(session, act);
+        }
+
+        void changed(@Observes(during = TransactionPhase.BEFORE_COMPLETION) SessionChanged event) {
+            Runnable act =
+                    whileCompleting.remove(StreamKey.session(event.value().id()));
             if (act != null) {
                 act.run();
             }

@@ -12,6 +12,7 @@ import dev.tidings.Head;
 import dev.tidings.NewEntry;
 import dev.tidings.Payload;
 import dev.tidings.SessionInfo;
+import dev.tidings.SessionStatus;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.event.EntriesStored;
@@ -175,6 +176,18 @@ abstract class StallTests {
         assertEquals(List.of("early", "late"), ids(session));
         assertEquals(List.of("late elsewhere"), ids(other));
         assertEquals(3, harness().takeEvents().size());
+    }
+
+    /** Law 3: a transaction whose first append is made while it completes stores it all the same. */
+    @Test
+    void append_firstWhileTheTransactionCompletes_isStoredAndTold() {
+        StreamKey session = newSession();
+        harness().takeEvents();
+        harness().events().onceChanged(session, () -> append(session, "first"));
+        inTransaction(() ->
+                harness().directoryWriter().changeSession(session.id(), s -> s.withStatus(SessionStatus.STREAMING, 2)));
+        assertEquals(List.of("first"), ids(session));
+        assertEquals(2, harness().takeEvents().size());
     }
 
     /** Law 3: locks are taken in key order, so that transactions over the same streams never block each other for good. */

@@ -1,5 +1,8 @@
 package dev.tidings.standalone;
 
+import dev.tidings.protocol.agents.AgentsEndpoint;
+import dev.tidings.protocol.agents.AgentsHealthServlet;
+import dev.tidings.protocol.agents.AgentsMessageServlet;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 import java.util.List;
@@ -10,6 +13,9 @@ import java.util.List;
  * <p>Filters run in the order given, on servlets and on WebSocket upgrades alike.
  */
 record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
+
+    /** Above what any face can be configured to take; each face draws its own line below it. */
+    private static final int LARGEST_MESSAGE = (1 << 20) + 1;
 
     /**
      * A WebSocket endpoint.
@@ -27,6 +33,11 @@ record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
 
     /** The faces of Tidings. */
     static Faces ofTidings() {
-        return new Faces(List.of(), List.of(), List.of());
+        return new Faces(
+                List.of(new Socket(AgentsEndpoint.class, LARGEST_MESSAGE)),
+                List.of(
+                        new Http(AgentsMessageServlet.class, List.of("/agents/api/message", "/api/message")),
+                        new Http(AgentsHealthServlet.class, List.of("/agents/api/health"))),
+                List.of());
     }
 }

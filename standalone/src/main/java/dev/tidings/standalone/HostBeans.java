@@ -1,12 +1,17 @@
 package dev.tidings.standalone;
 
+import dev.tidings.jpa.TidingsDb;
+import dev.tidings.spi.AgentRunner;
+import dev.tidings.standalone.demo.DemoAgent;
+import dev.tidings.wiring.Threads;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Default;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.Extension;
+import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.persistence.EntityManager;
 import jakarta.transaction.TransactionScoped;
-import java.util.concurrent.ScheduledExecutorService;
 import javax.sql.DataSource;
 
 /**
@@ -16,10 +21,17 @@ import javax.sql.DataSource;
  * <p>The transaction manager, its registry and {@code UserTransaction} are beans already, of Narayana and Weld.
  */
 final class HostBeans implements Extension {
-    private final Database database;
-    private final ScheduledExecutorService threads;
+    private static final TidingsDbLiteral TIDINGS_DB = new TidingsDbLiteral();
 
-    HostBeans(Database database, ScheduledExecutorService threads) {
+    /** The qualifier of what Tidings' own ports use. */
+    private static final class TidingsDbLiteral extends AnnotationLiteral<TidingsDb> implements TidingsDb {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private final Database database;
+    private final ServerThreads threads;
+
+    HostBeans(Database database, ServerThreads threads) {
         this.database = database;
         this.threads = threads;
     }
@@ -28,19 +40,26 @@ final class HostBeans implements Extension {
         beans.<EntityManager>addBean()
                 .id("dev.tidings.standalone.entity-manager")
                 .types(EntityManager.class, Object.class)
+                .addQualifiers(Default.Literal.INSTANCE, TIDINGS_DB)
                 .scope(TransactionScoped.class)
                 .createWith(context -> database.entityManagers().createEntityManager())
                 .destroyWith((entityManager, context) -> closeIfOpen(entityManager));
         beans.<DataSource>addBean()
                 .id("dev.tidings.standalone.data-source")
                 .types(DataSource.class, Object.class)
+                .addQualifiers(Default.Literal.INSTANCE, TIDINGS_DB)
                 .scope(ApplicationScoped.class)
                 .createWith(context -> database.dataSource());
-        beans.<ScheduledExecutorService>addBean()
+        beans.<Threads>addBean()
                 .id("dev.tidings.standalone.threads")
-                .types(ScheduledExecutorService.class, Object.class)
+                .types(Threads.class, Object.class)
                 .scope(ApplicationScoped.class)
                 .createWith(context -> threads);
+        beans.<AgentRunner>addBean()
+                .id("dev.tidings.standalone.demo-agent")
+                .types(AgentRunner.class, Object.class)
+                .scope(ApplicationScoped.class)
+                .createWith(context -> new DemoAgent());
     }
 
     private static void closeIfOpen(EntityManager entityManager) {

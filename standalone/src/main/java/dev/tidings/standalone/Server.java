@@ -4,7 +4,6 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.Unmanaged;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.ScheduledExecutorService;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.weld.environment.se.Weld;
 import org.jboss.weld.environment.se.WeldContainer;
@@ -29,10 +28,11 @@ final class Server {
         try {
             Database.prepare(options.data());
             Transactions.configure(options.data());
+            Node.name(options.data());
             Database database = Database.open(options.data(), ConfigProvider.getConfig());
             undo.push(database::close);
-            ScheduledExecutorService threads = Threads.scheduler("tidings");
-            undo.push(threads::shutdownNow);
+            ServerThreads threads = new ServerThreads();
+            undo.push(threads::close);
             WeldContainer beans = new Weld()
                     .addServices(new NarayanaTransactionServices())
                     .addExtension(new HostBeans(database, threads))

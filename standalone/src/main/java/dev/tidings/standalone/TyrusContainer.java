@@ -64,7 +64,7 @@ final class TyrusContainer extends TyrusServerContainer {
         private final ScheduledFuture<?> done;
 
         Timer() {
-            super(1, Threads.daemons("tidings-websocket-timer"));
+            super(1, ServerThreads.daemons("tidings-websocket-timer"));
             setRemoveOnCancelPolicy(true);
             done = super.schedule(() -> {}, 1, TimeUnit.DAYS);
             done.cancel(false);

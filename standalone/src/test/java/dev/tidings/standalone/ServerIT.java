@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidings.wiring.Threads;
 import jakarta.enterprise.inject.spi.CDI;
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionManager;
@@ -80,7 +81,7 @@ class ServerIT {
         Server server = Server.start(options(), FACES);
         try {
             ScheduledExecutorService threads =
-                    CDI.current().select(ScheduledExecutorService.class).get();
+                    CDI.current().select(Threads.class).get().timers();
             assertEquals(
                     "done",
                     threads.schedule(() -> "done", 1, TimeUnit.MILLISECONDS).get(20, TimeUnit.SECONDS));

@@ -43,7 +43,7 @@ public class AgentsMessageServlet extends HttpServlet {
             default -> {
                 response.setHeader("Allow", "POST, OPTIONS");
                 HttpExchange.answerNow(
-                        response, HttpAnswer.error(ActionCode.METHOD_NOT_ALLOWED, "The method must be POST"));
+                        request, response, HttpAnswer.error(ActionCode.METHOD_NOT_ALLOWED, "The method must be POST"));
             }
         }
     }
@@ -59,7 +59,7 @@ public class AgentsMessageServlet extends HttpServlet {
     private void post(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Optional<HttpAnswer> refused = http.refuseUnread(request.getContentType(), request.getContentLengthLong());
         if (refused.isPresent()) {
-            HttpExchange.answerNow(response, refused.get());
+            HttpExchange.answerNow(request, response, refused.get());
             return;
         }
         AsyncContext context = request.startAsync();

@@ -4,9 +4,12 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletRequest;
 import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -19,6 +22,9 @@ import java.util.concurrent.atomic.AtomicReference;
 final class HttpExchange implements AsyncListener {
 
     private static final System.Logger LOG = System.getLogger(HttpExchange.class.getName());
+
+    /** The refusals that may come before the body was read. */
+    private static final Set<Integer> UNREAD = Set.of(405, 413, 415, 503);
 
     /** How far a request is. */
     private enum State {
@@ -53,17 +59,22 @@ final class HttpExchange implements AsyncListener {
     }
 
     /** A small answer, on the container's own thread. */
-    static void answerNow(HttpServletResponse response, HttpAnswer answer) throws IOException {
-        head(response, answer);
+    static void answerNow(HttpServletRequest request, HttpServletResponse response, HttpAnswer answer)
+            throws IOException {
+        head(request, response, answer);
         response.getOutputStream().write(answer.body());
     }
 
-    private static void head(HttpServletResponse response, HttpAnswer answer) {
+    private static void head(ServletRequest request, HttpServletResponse response, HttpAnswer answer) {
         response.setStatus(answer.status());
         response.setContentType(answer.contentType());
         response.setContentLength(answer.body().length);
         if (answer.status() == HttpServletResponse.SC_SERVICE_UNAVAILABLE) {
             response.setHeader("Retry-After", "1");
+        }
+        // A client that is still sending must not take what it sends next for another request's beginning.
+        if (UNREAD.contains(answer.status()) && "HTTP/1.1".equals(request.getProtocol())) {
+            response.setHeader("Connection", "close");
         }
     }
 
@@ -81,7 +92,7 @@ final class HttpExchange implements AsyncListener {
         held = answer.heldBytes();
         try {
             HttpServletResponse response = (HttpServletResponse) context.getResponse();
-            head(response, answer);
+            head(context.getRequest(), response, answer);
             ServletOutputStream out = response.getOutputStream();
             Body body = new Body(out, answer.body());
             out.setWriteListener(body);
@@ -92,8 +103,11 @@ final class HttpExchange implements AsyncListener {
         }
     }
 
-    /** The client is gone. */
+    /** Ends it without an answer, because the client is gone or took too long. Never looks like a success. */
     void abandon() {
+        if (state.compareAndSet(State.OPEN, State.ANSWERING)) {
+            ((HttpServletResponse) context.getResponse()).setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+        }
         complete();
     }
 
@@ -159,15 +173,12 @@ final class HttpExchange implements AsyncListener {
 
     @Override
     public void onTimeout(AsyncEvent event) {
-        if (state.compareAndSet(State.OPEN, State.ANSWERING)) {
-            ((HttpServletResponse) context.getResponse()).setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
-        }
-        complete();
+        abandon();
     }
 
     @Override
     public void onError(AsyncEvent event) {
-        complete();
+        abandon();
     }
 
     @Override

@@ -9,8 +9,8 @@ import java.util.Optional;
  * Reads a request's body as it comes, without a thread that waits for it.
  *
  * <p>Containers differ. Most call a listener as soon as it is set; Grizzly's servlets first want to be asked whether they
- * are ready, and say that all data was read when all has come. So the body is also read by whoever sets the listener, and
- * it ends when the stream says so, whatever is called.
+ * are ready, and say that all data was read when all has come. So the body is also read by whoever sets the listener, what
+ * is there is always read first, and the end is where the container or the stream says so, whichever is first.
  */
 final class MessageReader implements ReadListener {
     private static final System.Logger LOG = System.getLogger(MessageReader.class.getName());
@@ -92,7 +92,7 @@ final class MessageReader implements ReadListener {
     /** Takes what has come; true if the message was refused. */
     private boolean readUntilRefused() throws IOException {
         byte[] chunk = new byte[CHUNK];
-        while (!in.isFinished() && in.isReady()) {
+        while (hasMore()) {
             int length = in.read(chunk);
             if (length < 0) {
                 return false;
@@ -104,5 +104,10 @@ final class MessageReader implements ReadListener {
             }
         }
         return false;
+    }
+
+    /** Not asked: isFinished, which in Grizzly is true once all has come, read or not; then it must not be asked isReady. */
+    private boolean hasMore() throws IOException {
+        return allCame ? in.available() > 0 : in.isReady();
     }
 }

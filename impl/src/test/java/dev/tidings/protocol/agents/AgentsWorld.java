@@ -171,12 +171,17 @@ final class AgentsWorld {
 
     /** Stores numbered events with these texts in the session, in one transaction. */
     void say(String... texts) {
+        commit(texts);
+        hand.runAll();
+    }
+
+    /** Stores them and does nothing of what follows. */
+    void commit(String... texts) {
         tidings.transactions().run(() -> {
             for (String text : texts) {
                 append(EntryKind.EVENT, true, "{\"type\":\"message\",\"role\":\"user\",\"content\":\"" + text + "\"}");
             }
         });
-        hand.runAll();
     }
 
     /** Stores a delta, which has no number. */
@@ -201,9 +206,10 @@ final class AgentsWorld {
         return new Peer();
     }
 
-    /** A directory or a log that fails while it is told to. */
+    /** A directory or a log that fails while it is told to, or in whose calls other things happen. */
     static final class Trouble {
         boolean on;
+        Runnable meanwhile = () -> {};
 
         AgentsPorts before(AgentsPorts ports) {
             return new AgentsPorts(
@@ -217,7 +223,10 @@ final class AgentsWorld {
                         if (on) {
                             throw new IllegalStateException("secret: jdbc:h2:mem");
                         }
-                        return method.invoke(real, args);
+                        meanwhile.run();
+                        Object answer = method.invoke(real, args);
+                        meanwhile.run();
+                        return answer;
                     });
         }
     }

@@ -1,11 +1,13 @@
 package dev.tidings.protocol.agents;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.PriorityQueue;
-import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An executor, a timer and two clocks that stand still until a test moves them.
@@ -15,7 +17,8 @@ import java.util.concurrent.Executor;
 final class HandRun implements Executor, AgentsTimer {
     private record Due(long atNanos, long order, Runnable task) {}
 
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final List<Runnable> tasks = new ArrayList<>();
+    private @Nullable Random random;
     private final PriorityQueue<Due> timers =
             new PriorityQueue<>(Comparator.comparing(Due::atNanos).thenComparing(Due::order));
     private long nanos;
@@ -43,13 +46,17 @@ final class HandRun implements Executor, AgentsTimer {
         return tasks.size();
     }
 
+    /** From now on takes any task that waits, as a pool of many threads would. */
+    void shuffle(Random with) {
+        random = with;
+    }
+
     /** Runs one task; false if there is none. */
     boolean runOne() {
-        Runnable task = tasks.poll();
-        if (task == null) {
+        if (tasks.isEmpty()) {
             return false;
         }
-        task.run();
+        tasks.remove(random == null ? 0 : random.nextInt(tasks.size())).run();
         return true;
     }
 

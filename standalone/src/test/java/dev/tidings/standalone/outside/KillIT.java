@@ -85,7 +85,9 @@ class KillIT {
             sockets.get(i).awaitClose();
             List<Long> seqs = sockets.get(i).seqs(sessions.get(i));
             assertEquals(LongStream.rangeClosed(1, seqs.size()).boxed().toList(), seqs, "law 1");
-            sockets.get(i).appends(sessions.get(i)).forEach(event -> shown.put(event.get("id").asText(), event));
+            sockets.get(i)
+                    .appends(sessions.get(i))
+                    .forEach(event -> shown.put(event.get("id").asText(), event));
         }
     }
 
@@ -113,8 +115,8 @@ class KillIT {
         owner.message(session, "the last word");
         WatchSocket socket = owner.open();
         socket.subscribe("sessions/" + session);
-        long asked = socket.await(frame ->
-                        frame.at("/event/event/content").asText().equals("the last word"))
+        long asked = socket.await(
+                        frame -> frame.at("/event/event/content").asText().equals("the last word"))
                 .at("/event/seq")
                 .asLong();
         socket.awaitSeq(session, asked + 1);
@@ -123,7 +125,8 @@ class KillIT {
         Map<String, JsonNode> byId = new HashMap<>();
         List<Long> seqs = new ArrayList<>();
         long errors = 0;
-        for (JsonNode event : owner.call("GetSession", Map.of("sessionId", session)).get("events")) {
+        for (JsonNode event :
+                owner.call("GetSession", Map.of("sessionId", session)).get("events")) {
             byId.put(event.get("id").asText(), event);
             seqs.add(event.get("seq").asLong());
             errors += event.at("/event/type").asText().equals("error") ? 1 : 0;
@@ -134,7 +137,8 @@ class KillIT {
                 .forEach(event -> assertEquals(event, byId.get(event.get("id").asText()), "law 2: shown, so stored"));
 
         long failed = 0;
-        for (JsonNode run : owner.call("ListRuns", Map.of("sessionId", session, "limit", 200)).get("runs")) {
+        for (JsonNode run : owner.call("ListRuns", Map.of("sessionId", session, "limit", 200))
+                .get("runs")) {
             String status = run.get("status").asText();
             assertTrue(Set.of("succeeded", "failed").contains(status), () -> "a run is still " + status);
             if (status.equals("failed")) {

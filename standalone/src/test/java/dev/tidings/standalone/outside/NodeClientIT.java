@@ -34,7 +34,8 @@ class NodeClientIT {
         Result packages = runOrNothing(client, "npm", "ci", "--no-audit", "--no-fund");
         require(packages.ok(), "the packages of the client are not to be had: " + packages.output());
         try (RunningServer server = RunningServer.start(folder.resolve("data"))) {
-            Result result = runOrNothing(client, "node", "client.mjs", server.base().toString());
+            Result result =
+                    runOrNothing(client, "node", "client.mjs", server.base().toString());
             assertTrue(result.ok(), result::output);
             assertTrue(result.output().startsWith("ok: "), result::output);
         }

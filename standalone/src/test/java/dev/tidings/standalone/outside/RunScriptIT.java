@@ -67,9 +67,8 @@ class RunScriptIT {
 
     private static Said say(Path folder, String... arguments) throws Exception {
         Path output = Files.createTempFile(folder, "said", ".txt");
-        Process process = RunningServer.command(arguments)
-                .redirectOutput(output.toFile())
-                .start();
+        Process process =
+                RunningServer.command(arguments).redirectOutput(output.toFile()).start();
         assertTrue(process.waitFor(60, TimeUnit.SECONDS), "still running");
         return new Said(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
     }

@@ -52,8 +52,7 @@ final class RunningServer implements AutoCloseable {
     /** Starts a server over a data folder and waits until it listens. */
     static RunningServer start(Path data) {
         try {
-            Process process =
-                    command("--port", "0", "--data", data.toString()).start();
+            Process process = command("--port", "0", "--data", data.toString()).start();
             CompletableFuture<URI> listening = new CompletableFuture<>();
             StringBuffer output = new StringBuffer();
             Thread reader = new Thread(() -> read(process, output, listening), "server output");

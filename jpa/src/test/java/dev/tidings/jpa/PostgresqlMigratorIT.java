@@ -1,0 +1,8 @@
+package dev.tidings.jpa;
+
+final class PostgresqlMigratorIT extends MigratorTests {
+    @Override
+    TestDatabase emptyDatabase() throws Exception {
+        return TestDatabase.postgresql();
+    }
+}

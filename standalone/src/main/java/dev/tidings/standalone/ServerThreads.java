@@ -1,0 +1,79 @@
+package dev.tidings.standalone;
+
+import dev.tidings.wiring.Threads;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The threads that Tidings works on, in place of a container's managed ones.
+ *
+ * <p>Daemon threads on Java 17 to 23. From Java 24 on, where a virtual thread no longer holds its carrier inside
+ * {@code synchronized} (the database drivers block there), runners are virtual threads, found by reflection because the
+ * code is compiled for 17.
+ */
+final class ServerThreads implements Threads, AutoCloseable {
+    /** Tasks at once; they wait for the database, whose pool is smaller. */
+    private static final int WORKERS = 64;
+
+    private static final int FIRST_UNPINNED_JAVA = 24;
+
+    private final ThreadPoolExecutor workers;
+    private final ThreadFactory runners;
+    private final ScheduledThreadPoolExecutor timers;
+
+    ServerThreads() {
+        workers = new ThreadPoolExecutor(
+                WORKERS, WORKERS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons("tidings"));
+        workers.allowCoreThreadTimeOut(true);
+        runners = Runtime.version().feature() >= FIRST_UNPINNED_JAVA ? virtual("runner") : daemons("runner");
+        timers = new ScheduledThreadPoolExecutor(1, daemons("timer"));
+        timers.setRemoveOnCancelPolicy(true);
+    }
+
+    @Override
+    public Executor workers() {
+        return workers;
+    }
+
+    @Override
+    public Executor runners() {
+        return task -> runners.newThread(task).start();
+    }
+
+    @Override
+    public ScheduledExecutorService timers() {
+        return timers;
+    }
+
+    @Override
+    public void close() {
+        timers.shutdownNow();
+        workers.shutdownNow();
+    }
+
+    static ThreadFactory daemons(String name) {
+        AtomicLong number = new AtomicLong();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    private static ThreadFactory virtual(String name) {
+        try {
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            Class<?> type = Class.forName("java.lang.Thread$Builder");
+            Object named = type.getMethod("name", String.class, long.class).invoke(builder, name + "-", 1L);
+            return (ThreadFactory) type.getMethod("factory").invoke(named);
+        } catch (ReflectiveOperationException e) {
+            return daemons(name);
+        }
+    }
+}
