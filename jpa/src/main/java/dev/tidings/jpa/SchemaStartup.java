@@ -35,8 +35,7 @@ class SchemaStartup {
         this.marked = marked;
     }
 
-    void start(
-            @Observes @Priority(Interceptor.Priority.LIBRARY_BEFORE) ApplicationStarted event) {
+    void start(@Observes @Priority(Interceptor.Priority.LIBRARY_BEFORE) ApplicationStarted event) {
         Config config = ConfigProvider.getConfig();
         TidingsSchema.Mode mode = TidingsSchema.Mode.ofCode(
                 config.getOptionalValue("tidings.jpa.migrations", String.class).orElse("migrate"));

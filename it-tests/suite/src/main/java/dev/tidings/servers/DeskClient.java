@@ -51,13 +51,13 @@ final class DeskClient {
 
     /** Asks for trouble, whatever comes of it. */
     void trouble(String session, String what) {
-        send(HttpRequest.newBuilder(sessionUri(session, "trouble/" + what))
-                .POST(HttpRequest.BodyPublishers.noBody()));
+        send(HttpRequest.newBuilder(sessionUri(session, "trouble/" + what)).POST(HttpRequest.BodyPublishers.noBody()));
     }
 
     /** The subjects of a session's tickets, sorted. */
     List<String> subjects(String session) {
-        return parse(send(HttpRequest.newBuilder(sessionUri(session, "tickets"))).body())
+        return parse(send(HttpRequest.newBuilder(sessionUri(session, "tickets")))
+                        .body())
                 .findValuesAsText("subject");
     }
 
@@ -77,8 +77,7 @@ final class DeskClient {
 
     private static HttpResponse<String> send(HttpRequest.Builder request) {
         try {
-            return HTTP.send(
-                    request.timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString());
+            return HTTP.send(request.timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
