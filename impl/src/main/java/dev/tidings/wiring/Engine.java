@@ -107,6 +107,10 @@ final class Engine {
                 clock);
     }
 
+    Threads threads() {
+        return threads;
+    }
+
     AgentsFace face() {
         return face;
     }

@@ -1,22 +1,38 @@
 package dev.tidings.wiring;
 
-import jakarta.enterprise.concurrent.ManagedExecutorService;
 import jakarta.enterprise.concurrent.ManagedScheduledExecutorService;
 import jakarta.enterprise.concurrent.ManagedThreadFactory;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
 
-/** The managed threads of the container that the application is deployed in. */
+/**
+ * The managed threads of the container that the application is deployed in.
+ *
+ * <p>Workers are a pool over the container's thread factory and not its default executor: that one has a single thread
+ * on Payara (no core threads before an endless queue) and a few on WildFly, where one task that waits for the database
+ * would hold up all others (law 5). A pool without work has no threads, so that it need not be shut down.
+ */
 final class ManagedThreads implements Threads {
-    private final ManagedExecutorService workers;
+    /** Blocking tasks at once. */
+    private static final int WORKERS = 64;
+
+    private static final int IDLE_SECONDS = 5;
+
+    private final ExecutorService workers;
     private final ManagedThreadFactory factory;
     private final ManagedScheduledExecutorService timers;
 
-    private ManagedThreads(
-            ManagedExecutorService workers, ManagedThreadFactory factory, ManagedScheduledExecutorService timers) {
-        this.workers = workers;
+    private ManagedThreads(ManagedThreadFactory factory, ManagedScheduledExecutorService timers) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                WORKERS, WORKERS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
+        pool.allowCoreThreadTimeOut(true);
+        this.workers = pool;
         this.factory = factory;
         this.timers = timers;
     }
@@ -26,12 +42,11 @@ final class ManagedThreads implements Threads {
         try {
             InitialContext names = new InitialContext();
             return new ManagedThreads(
-                    (ManagedExecutorService) names.lookup("java:comp/DefaultManagedExecutorService"),
                     (ManagedThreadFactory) names.lookup("java:comp/DefaultManagedThreadFactory"),
                     (ManagedScheduledExecutorService) names.lookup("java:comp/DefaultManagedScheduledExecutorService"));
         } catch (NamingException e) {
             throw new IllegalStateException(
-                    "this container has no managed executors; provide a bean of " + Threads.class);
+                    "this container has no managed threads; provide a bean of " + Threads.class);
         }
     }
 

@@ -5,12 +5,17 @@ import dev.tidings.protocol.agents.ActionHandler;
 import dev.tidings.protocol.agents.AgentsFace;
 import dev.tidings.protocol.agents.AgentsHttp;
 import dev.tidings.runs.Runs;
+import dev.tidings.spi.ApplicationStarted;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.BeforeDestroyed;
 import jakarta.enterprise.event.Event;
+import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import jakarta.interceptor.Interceptor;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,7 +24,7 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tidings as beans of the application; {@link TidingsLifecycle} starts and stops it.
+ * Tidings as beans of the application: starts when {@link ApplicationStarted} is fired, stops before the application does.
  *
  * <p>Public for the container; not API.
  */
@@ -93,21 +98,24 @@ public class TidingsBeans {
         }
     }
 
-    /** Begins the work, once: ends what an earlier life of this node left behind, and starts the timers. */
-    public void start() {
+    void start(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) ApplicationStarted started) {
         TidingsConfig config = config();
-        if (!config.agentsEnabled() || rounds != null) {
+        if (!config.agentsEnabled()) {
             return;
         }
         Engine made = engine();
         made.recover();
-        Rounds going = new Rounds(ports.threads());
+        Rounds going = new Rounds(made.threads());
         made.schedule(going, config);
         rounds = going;
     }
 
-    /** Sends the sockets away and stops the timers. */
-    public void stop() {
+    void stop(@Observes @BeforeDestroyed(ApplicationScoped.class) Object ending) {
+        stop();
+    }
+
+    /** Stops what was started; a second time nothing. */
+    void stop() {
         Rounds going = rounds;
         if (going != null) {
             rounds = null;

@@ -1,7 +1,7 @@
 package dev.tidings.jpa;
 
+import dev.tidings.spi.ApplicationStarted;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
@@ -46,7 +46,7 @@ class Database {
     }
 
     /** Finds the registry while the thread has the application's names; threads of other pools may not have them. */
-    void start(@Observes @Initialized(ApplicationScoped.class) Object event) {
+    void start(@Observes ApplicationStarted event) {
         try {
             registry();
         } catch (IllegalStateException e) {

@@ -1,8 +1,8 @@
 package dev.tidings.jpa;
 
+import dev.tidings.spi.ApplicationStarted;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
@@ -35,9 +35,7 @@ class SchemaStartup {
         this.marked = marked;
     }
 
-    void start(
-            @Observes @Priority(Interceptor.Priority.LIBRARY_BEFORE) @Initialized(ApplicationScoped.class)
-                    Object event) {
+    void start(@Observes @Priority(Interceptor.Priority.LIBRARY_BEFORE) ApplicationStarted event) {
         Config config = ConfigProvider.getConfig();
         TidingsSchema.Mode mode = TidingsSchema.Mode.ofCode(
                 config.getOptionalValue("tidings.jpa.migrations", String.class).orElse("migrate"));

@@ -2,6 +2,7 @@ package dev.tidings.jpa;
 
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchronizationRegistryImple;
 import com.arjuna.ats.jta.TransactionManager;
+import dev.tidings.spi.ApplicationStarted;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -44,8 +45,9 @@ final class Harness implements Ports, AutoCloseable {
         factory = Persistence.createEntityManagerFactory(unit, Map.of("jakarta.persistence.jtaDataSource", dataSource));
         HarnessBeans.dataSource = dataSource;
         HarnessBeans.factory = factory;
-        // The bean SchemaStartup makes the tables while this starts.
         container = new Weld().addServices(new NarayanaTransactionServices()).initialize();
+        // The bean SchemaStartup makes the tables.
+        container.event().select(ApplicationStarted.class).fire(new ApplicationStarted());
         events = container.select(HarnessBeans.Events.class).get();
     }
 

@@ -1,6 +1,5 @@
 package dev.tidings.standalone;
 
-import dev.tidings.wiring.TidingsBeans;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.Unmanaged;
 import java.util.ArrayDeque;
@@ -43,9 +42,6 @@ final class Server {
             beans.select(AfterCommitCheck.class).get().run(Transactions.user());
             WebServer web = new WebServer(options.host(), options.port(), faces, type -> instance(beans, type));
             undo.push(web::stop);
-            TidingsBeans tidings = beans.select(TidingsBeans.class).get();
-            tidings.start();
-            undo.push(tidings::stop);
             web.start();
             return new Server(web, undo);
         } catch (RuntimeException e) {

@@ -75,10 +75,17 @@ final class MessageReader implements ReadListener {
             return;
         }
         try {
-            if (ended || readUntilRefused()) {
-                over = true;
-                message.abandon();
-            } else if (allCame || in.isFinished()) {
+            boolean allThere;
+            do {
+                // Asked before reading: what comes between the last read and the question is read in the next round.
+                allThere = allThere();
+                if (ended || readUntilRefused(allThere)) {
+                    over = true;
+                    message.abandon();
+                    return;
+                }
+            } while (!allThere && allThere());
+            if (allThere) {
                 over = true;
                 message.end().thenAccept(exchange::answer);
             }
@@ -89,10 +96,16 @@ final class MessageReader implements ReadListener {
         }
     }
 
+    /** Whether everything has come; in Grizzly that says nothing about whether it was read. */
+    private boolean allThere() {
+        return allCame || in.isFinished();
+    }
+
     /** Takes what has come; true if the message was refused. */
-    private boolean readUntilRefused() throws IOException {
+    private boolean readUntilRefused(boolean allThere) throws IOException {
         byte[] chunk = new byte[CHUNK];
-        while (hasMore()) {
+        // Once everything is there, Grizzly must not be asked isReady.
+        while (allThere ? in.available() > 0 : in.isReady()) {
             int length = in.read(chunk);
             if (length < 0) {
                 return false;
@@ -104,10 +117,5 @@ final class MessageReader implements ReadListener {
             }
         }
         return false;
-    }
-
-    /** Not asked: isFinished, which in Grizzly is true once all has come, read or not; then it must not be asked isReady. */
-    private boolean hasMore() throws IOException {
-        return allCame ? in.available() > 0 : in.isReady();
     }
 }

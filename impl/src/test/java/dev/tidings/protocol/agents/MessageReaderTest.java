@@ -1,0 +1,151 @@
+package dev.tidings.protocol.agents;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tidings.envelope.EnvelopeFixtures.Signer;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A body may come whole at any moment: none of them may make it look like an empty one. */
+class MessageReaderTest {
+    private final HttpBench bench = new HttpBench();
+    private final byte[] body = bench.body(Signer.number(1), "ListAgents");
+    private final List<Object> statuses = new ArrayList<>();
+
+    @Test
+    void start_bodyComesBetweenIsReadyAndIsFinished_isReadWhole() {
+        Body late = new Body(body, false) {
+            @Override
+            public boolean isFinished() {
+                come();
+                return true;
+            }
+        };
+        read(late);
+        assertEquals(List.of(200), statuses);
+    }
+
+    @Test
+    void start_finishedOnlyOnceRead_isReadWhole() {
+        Body whole = new Body(body, true) {
+            @Override
+            public boolean isReady() {
+                return !ended();
+            }
+        };
+        read(whole);
+        assertEquals(List.of(200), statuses);
+    }
+
+    @Test
+    void allDataRead_afterTheBodyCameUnasked_isReadWhole() throws IOException {
+        Body late = new Body(body, false);
+        read(late);
+        assertEquals(List.of(), statuses);
+        late.come();
+        late.tellAllCame();
+        assertEquals(List.of(200), statuses);
+    }
+
+    private void read(Body in) {
+        MessageReader.start(in, bench.http.incoming(), new HttpExchange(bench.http, context()));
+    }
+
+    private AsyncContext context() {
+        ServletOutputStream out = new ServletOutputStream() {
+            @Override
+            public boolean isReady() {
+                return true;
+            }
+
+            @Override
+            public void setWriteListener(WriteListener listener) {}
+
+            @Override
+            public void write(int b) {}
+        };
+        HttpServletRequest request = fake(HttpServletRequest.class, Map.of("getProtocol", "HTTP/1.1"));
+        HttpServletResponse response = fake(HttpServletResponse.class, Map.of("getOutputStream", out));
+        return fake(AsyncContext.class, Map.of("getRequest", request, "getResponse", response));
+    }
+
+    /** An object that gives what it was told to, and notes statuses. */
+    private <T> T fake(Class<T> type, Map<String, Object> answers) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    if (method.getName().equals("setStatus")) {
+                        statuses.add(arguments[0]);
+                    }
+                    return answers.get(method.getName());
+                }));
+    }
+
+    /** A body that has come or is still to come; finished, as far as it says, once it was read. */
+    private static class Body extends ServletInputStream {
+        private final byte[] bytes;
+        private boolean here;
+        private boolean ended;
+        private int at;
+        private @Nullable ReadListener listener;
+
+        Body(byte[] bytes, boolean here) {
+            this.bytes = bytes;
+            this.here = here;
+        }
+
+        void come() {
+            here = true;
+        }
+
+        boolean ended() {
+            return ended;
+        }
+
+        /** Tells the reader that everything has come. */
+        void tellAllCame() throws IOException {
+            Objects.requireNonNull(listener).onAllDataRead();
+        }
+
+        @Override
+        public boolean isReady() {
+            return here && at < bytes.length;
+        }
+
+        @Override
+        public boolean isFinished() {
+            return ended;
+        }
+
+        @Override
+        public int available() {
+            return here ? bytes.length - at : 0;
+        }
+
+        @Override
+        public void setReadListener(ReadListener given) {
+            listener = given;
+        }
+
+        @Override
+        public int read() {
+            if (at == bytes.length) {
+                ended = true;
+                return -1;
+            }
+            return bytes[at++] & 0xff;
+        }
+    }
+}
