@@ -30,8 +30,12 @@ import java.util.concurrent.CompletableFuture;
  * <p>Threads: any.
  */
 public final class SignedClient {
-    private static final HttpClient HTTP =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+    // As browsers do: Java's client would ask for an upgrade to HTTP/2 in clear text, in which Payara's Grizzly loses
+    // requests.
+    private static final HttpClient HTTP = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(10))
+            .build();
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final SecureRandom RANDOM = new SecureRandom();
 

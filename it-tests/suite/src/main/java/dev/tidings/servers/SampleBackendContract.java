@@ -12,6 +12,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -80,6 +81,15 @@ public abstract class SampleBackendContract {
                         .map(event -> event.at("/event/content").asText())
                         .toList());
         assertEquals("and now live", deltas(early));
+    }
+
+    /** A body may come at any moment of the container's reading; each one must be read to its end. */
+    @Test
+    void httpMessages_many_areReadWhole() {
+        SignedClient owner = SignedClient.newAccount(base());
+        for (int i = 0; i < 200; i++) {
+            assertEquals(0, owner.call("ListAgents", Map.of()).path("agents").size());
+        }
     }
 
     /** Law 3: the entry joins the transaction of whoever writes it. */
