@@ -19,6 +19,7 @@ final class RepairedStreams {
     static final class Input extends ServletInputStream {
         private final ServletInputStream stream;
         private final AfterService after;
+        private final AtomicBoolean begun = new AtomicBoolean();
 
         Input(ServletInputStream stream, AfterService after) {
             this.stream = stream;
@@ -30,17 +31,19 @@ final class RepairedStreams {
             Once once = new Once(listener);
             stream.setReadListener(once);
             // Where isReady says no, Grizzly has taken note to call: when data comes, or now if all is read.
-            after.run(
-                    () -> {
-                        if (stream.isReady()) {
-                            once.onDataAvailable();
-                        }
-                    },
-                    Runnable::run);
+            after.run(() -> begin(once), Runnable::run);
+        }
+
+        /** Not where the application has asked by itself: it reads already, and Grizzly's streams bear one thread. */
+        private void begin(Once listener) {
+            if (begun.compareAndSet(false, true) && stream.isReady()) {
+                listener.onDataAvailable();
+            }
         }
 
         @Override
         public boolean isReady() {
+            begun.set(true);
             return stream.isReady();
         }
 
@@ -124,6 +127,7 @@ final class RepairedStreams {
     static final class Output extends ServletOutputStream {
         private final ServletOutputStream stream;
         private final AfterService after;
+        private final AtomicBoolean begun = new AtomicBoolean();
 
         Output(ServletOutputStream stream, AfterService after) {
             this.stream = stream;
@@ -137,8 +141,9 @@ final class RepairedStreams {
         }
 
         private void begin(WriteListener listener) {
-            if (!stream.isReady()) {
-                return; // Grizzly has taken note to call
+            // Not where the application has asked by itself; and where isReady says no, Grizzly has taken note to call.
+            if (!begun.compareAndSet(false, true) || !stream.isReady()) {
+                return;
             }
             try {
                 listener.onWritePossible();
@@ -149,6 +154,7 @@ final class RepairedStreams {
 
         @Override
         public boolean isReady() {
+            begun.set(true);
             return stream.isReady();
         }
 
