@@ -89,7 +89,7 @@ public class CommitObserver {
         try {
             events = current.get().events();
         } catch (ContextNotActiveException noTransaction) {
-            tidings.get().engine().committed(List.of(event));
+            tidings.get().committed(List.of(event));
             return;
         }
         events.add(event);
@@ -99,7 +99,7 @@ public class CommitObserver {
     }
 
     void committed(@Observes(during = TransactionPhase.AFTER_SUCCESS) Committing transaction) {
-        tidings.get().engine().committed(inOrder(transaction.events()));
+        tidings.get().committed(inOrder(transaction.events()));
     }
 
     /**

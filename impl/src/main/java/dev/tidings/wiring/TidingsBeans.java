@@ -2,6 +2,7 @@ package dev.tidings.wiring;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.protocol.agents.ActionHandler;
+import dev.tidings.protocol.agents.AgentsDoor;
 import dev.tidings.protocol.agents.AgentsFace;
 import dev.tidings.protocol.agents.AgentsHttp;
 import dev.tidings.runs.Runs;
@@ -19,7 +20,6 @@ import jakarta.interceptor.Interceptor;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
-import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +39,9 @@ public class TidingsBeans {
     @GuardedBy("lock")
     private @Nullable Engine engine;
 
+    // Volatile: read from the configuration by whoever asks first; every reader reads the same.
+    private volatile @Nullable Boolean served;
+
     // Confined: the threads that start and stop the application, one after the other.
     private @Nullable Rounds rounds;
 
@@ -55,6 +58,13 @@ public class TidingsBeans {
         this.ports = ports;
         this.handlers = handlers;
         this.events = events;
+    }
+
+    /** Who is let in. */
+    @Produces
+    @Singleton
+    AgentsDoor door() {
+        return TidingsConfig.door(TidingsBeans::configured);
     }
 
     /** The sockets' shared part. */
@@ -98,9 +108,21 @@ public class TidingsBeans {
         }
     }
 
+    /** The events of one transaction have committed; nobody is told of them while nothing is served. */
+    void committed(List<Object> events) {
+        Boolean known = served;
+        if (known == null) {
+            known = door().enabled();
+            served = known;
+        }
+        if (known) {
+            engine().committed(events);
+        }
+    }
+
     void start(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) ApplicationStarted started) {
         TidingsConfig config = config();
-        if (!config.agentsEnabled()) {
+        if (!config.agentsDoor().enabled()) {
             return;
         }
         Engine made = engine();
@@ -125,10 +147,10 @@ public class TidingsBeans {
     }
 
     private static TidingsConfig config() {
-        Config config = ConfigProvider.getConfig();
-        return TidingsConfig.read(name -> {
-            Optional<String> value = config.getOptionalValue(name, String.class);
-            return value.filter(text -> !text.isBlank());
-        });
+        return TidingsConfig.read(TidingsBeans::configured);
+    }
+
+    private static Optional<String> configured(String name) {
+        return ConfigProvider.getConfig().getOptionalValue(name, String.class).filter(text -> !text.isBlank());
     }
 }

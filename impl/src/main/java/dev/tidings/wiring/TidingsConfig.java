@@ -2,6 +2,7 @@ package dev.tidings.wiring;
 
 import dev.tidings.delivery.DeliveryLimits;
 import dev.tidings.envelope.EnvelopeLimits;
+import dev.tidings.protocol.agents.AgentsDoor;
 import dev.tidings.protocol.agents.AgentsHttpLimits;
 import dev.tidings.protocol.agents.AgentsLimits;
 import dev.tidings.protocol.agents.ReceiptLimits;
@@ -9,8 +10,11 @@ import dev.tidings.runs.RunLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The whole configuration, read once at start and checked.
@@ -23,13 +27,15 @@ record TidingsConfig(
         AgentsLimits agents,
         AgentsHttpLimits agentsHttp,
         RunLimits runs,
-        boolean agentsEnabled,
+        AgentsDoor agentsDoor,
         Duration headsInterval,
         Duration accessRecheck,
         int dispatchMaxBytes,
         String nodeId) {
 
     static final Setting<Boolean> AGENTS_ENABLED = Setting.flag("tidings.agents.enabled", true);
+    static final Setting<String> ALLOWED_ORIGINS =
+            Setting.text("tidings.agents.allowed-origins", "", "origins, separated by commas", 10_000);
     static final Setting<Integer> MESSAGE_BYTES =
             Setting.integer("tidings.agents.max-message-bytes", 256 << 10, 1 << 10, 1 << 20);
     static final Setting<Integer> PENDING_MESSAGES =
@@ -95,6 +101,7 @@ record TidingsConfig(
     /** Every key, for the documentation's test. */
     static final List<Setting<?>> SETTINGS = List.of(
             AGENTS_ENABLED,
+            ALLOWED_ORIGINS,
             MESSAGE_BYTES,
             PENDING_MESSAGES,
             PENDING_BYTES,
@@ -150,11 +157,20 @@ record TidingsConfig(
                         RunLimits.DEFAULTS.firstRetry(),
                         RunLimits.DEFAULTS.longestRetry(),
                         RunLimits.DEFAULTS.stopWait()),
-                AGENTS_ENABLED.read(source),
+                door(source),
                 HEADS_INTERVAL.read(source),
                 ACCESS_RECHECK.read(source),
                 DISPATCH_BYTES.read(source),
                 node.isEmpty() ? UUID.randomUUID().toString() : node);
+    }
+
+    /** Who is let in; read without the rest, since the door must answer while everything behind it is switched off. */
+    static AgentsDoor door(Function<String, Optional<String>> source) {
+        Set<String> origins = Stream.of(ALLOWED_ORIGINS.read(source).split(",", -1))
+                .map(String::strip)
+                .filter(origin -> !origin.isEmpty())
+                .collect(Collectors.toSet());
+        return new AgentsDoor(AGENTS_ENABLED.read(source), origins);
     }
 
     private static DeliveryLimits delivery(Function<String, Optional<String>> source) {

@@ -1,10 +1,12 @@
 package dev.tidings.standalone;
 
 import dev.tidings.protocol.agents.AgentsEndpoint;
+import dev.tidings.protocol.agents.AgentsFilter;
 import dev.tidings.protocol.agents.AgentsHealthServlet;
 import dev.tidings.protocol.agents.AgentsMessageServlet;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
+import jakarta.servlet.annotation.WebFilter;
 import jakarta.servlet.annotation.WebServlet;
 import java.util.List;
 
@@ -37,13 +39,20 @@ record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
     }
 
     /** A servlet filter, made by CDI; may refuse an upgrade by answering without calling the chain. */
-    record Gate(Class<? extends Filter> filter, List<String> paths) {}
+    record Gate(Class<? extends Filter> filter, List<String> paths) {
+
+        /** On the paths of its {@code @WebFilter}. */
+        static Gate annotated(Class<? extends Filter> filter) {
+            return new Gate(
+                    filter, List.of(filter.getAnnotation(WebFilter.class).urlPatterns()));
+        }
+    }
 
     /** The faces of Tidings. */
     static Faces ofTidings() {
         return new Faces(
                 List.of(new Socket(AgentsEndpoint.class, LARGEST_MESSAGE)),
                 List.of(Http.annotated(AgentsMessageServlet.class), Http.annotated(AgentsHealthServlet.class)),
-                List.of());
+                List.of(Gate.annotated(AgentsFilter.class)));
     }
 }

@@ -1,0 +1,57 @@
+package dev.tidings.protocol.agents;
+
+import jakarta.inject.Inject;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.annotation.WebFilter;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+
+/**
+ * Turns away, before any upgrade, what the Agents protocol does not serve: everything with 404 while it is switched off,
+ * pages of other origins with 403. Public for the container; not API.
+ *
+ * <p>Threads: as any filter.
+ */
+@WebFilter(
+        filterName = "tidings-agents",
+        urlPatterns = {"/agents/ws", "/agents/api/*", "/api/message"},
+        asyncSupported = true)
+public class AgentsFilter extends HttpFilter {
+    private static final long serialVersionUID = 1L;
+
+    @Inject
+    private transient AgentsDoor door;
+
+    /** For the container, which injects the rest. */
+    public AgentsFilter() {}
+
+    /** For whoever registers the filter by hand. */
+    public AgentsFilter(AgentsDoor door) {
+        this.door = door;
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        HttpServletResponse http = (HttpServletResponse) response;
+        if (!door.enabled()) {
+            refuse(http, HttpServletResponse.SC_NOT_FOUND);
+        } else if (!door.admits(((HttpServletRequest) request).getHeader("Origin"))) {
+            refuse(http, HttpServletResponse.SC_FORBIDDEN);
+        } else {
+            chain.doFilter(request, response);
+        }
+    }
+
+    /** Without a body and without the container's error page, and with the connection's end: a body may be unread. */
+    private static void refuse(HttpServletResponse response, int status) {
+        response.setStatus(status);
+        response.setHeader("Connection", "close");
+        response.setContentLength(0);
+    }
+}
