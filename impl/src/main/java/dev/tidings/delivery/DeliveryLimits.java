@@ -17,7 +17,7 @@ import java.time.Duration;
  * @param pageMaxBytes payload bytes of one page read
  * @param readRetry how long after a failed page read it is tried again
  * @param sendTimeout a send in flight for longer closes the socket
- * @param heartbeatInterval a ping goes out when nothing was sent for so long
+ * @param heartbeatInterval the time between two pings to a socket, whatever else is sent
  * @param heartbeatTimeout nothing heard for so long closes the socket
  */
 public record DeliveryLimits(

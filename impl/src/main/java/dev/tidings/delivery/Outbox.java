@@ -77,8 +77,9 @@ public final class Outbox {
     @GuardedBy("lock")
     private boolean pingDue;
 
+    /** When a ping was last due. What else is sent does not count: a peer that only listens answers nothing but pings. */
     @GuardedBy("lock")
-    private long lastSent;
+    private long lastPing;
 
     // Volatile: written by heard(), read by tick().
     private volatile long lastHeard;
@@ -87,8 +88,8 @@ public final class Outbox {
         this.engine = engine;
         this.sink = sink;
         this.turns = new Turns(engine.limits().batchMaxBytes());
-        this.lastSent = engine.nanoTime().getAsLong();
-        this.lastHeard = lastSent;
+        this.lastPing = engine.nanoTime().getAsLong();
+        this.lastHeard = lastPing;
     }
 
     /** Sends a frame behind the answers before it, and before anything of a subscription that is started later. */
@@ -275,8 +276,9 @@ public final class Outbox {
                 abortLocked(closeReason == null ? Disconnect.SILENT : closeReason, after);
             } else if (silent) {
                 closeLocked(Disconnect.SILENT, after);
-            } else if (now - lastSent >= limits.heartbeatInterval().toNanos()) {
-                pingDue = flight == null && state == State.OPEN;
+            } else if (now - lastPing >= limits.heartbeatInterval().toNanos()) {
+                lastPing = now;
+                pingDue = state == State.OPEN;
             }
             scheduleLocked(after);
         } finally {
@@ -334,7 +336,6 @@ public final class Outbox {
     }
 
     private void completed(Flight flight, boolean succeeded) {
-        long now = engine.nanoTime().getAsLong();
         Aftermath after = new Aftermath();
         lock.lock();
         try {
@@ -342,7 +343,6 @@ public final class Outbox {
                 return;
             }
             inFlight = null;
-            lastSent = now;
             if (succeeded) {
                 scheduleLocked(after);
             } else {
@@ -363,6 +363,11 @@ public final class Outbox {
             scheduled = false;
             return Step.IDLE;
         }
+        // First, or a busy stream would never let it out.
+        if (pingDue && state == State.OPEN) {
+            pingDue = false;
+            return new Step(null, takeOffLocked(List.of()), null);
+        }
         Batch batch = new Batch(engine.limits().batchMaxBytes());
         takeAnswersLocked(batch);
         // An answer that had no room is not overtaken.
@@ -373,17 +378,12 @@ public final class Outbox {
         }
         PageTicket page = turns.nextPage();
         if (!batch.isEmpty()) {
-            pingDue = false;
             return new Step(page, takeOffLocked(batch.frames()), null);
         }
         if (state == State.CLOSING) {
             state = State.CLOSE_SENT;
             scheduled = false;
             return new Step(null, null, closeReason);
-        }
-        if (pingDue) {
-            pingDue = false;
-            return new Step(page, takeOffLocked(List.of()), null);
         }
         scheduled = false;
         return new Step(page, null, null);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.StreamKey;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -242,6 +243,40 @@ class OutboxTest {
         assertEquals(List.of("ping"), socket.calls);
         engine.pass(Duration.ofSeconds(14));
         assertEquals(List.of("ping"), socket.calls);
+    }
+
+    /** A peer that only listens is heard by its pongs alone: a busy stream must not keep the pings from it. */
+    @Test
+    void tick_streamIsBusyAndPeerAnswersPings_staysOpen() {
+        EngineFixture.Socket socket = engine.watching(0);
+        int answered = 0;
+        for (int second = 0; second < 200; second++) {
+            engine.store(1);
+            engine.pass(SECOND);
+            int pings = Collections.frequency(socket.calls, "ping");
+            if (pings > answered) {
+                socket.outbox.heard();
+                answered = pings;
+            }
+        }
+        assertEquals(13, answered);
+        assertEquals(200, socket.got.size());
+        assertEquals(Outbox.State.OPEN, socket.outbox.state());
+    }
+
+    /** Law 7: a ping that comes due during a send goes out behind it. */
+    @Test
+    void tick_pingDueDuringSend_pingsWhenItEnds() {
+        EngineFixture.Socket socket = engine.watching(0);
+        engine.pass(Duration.ofSeconds(14));
+        socket.stalled = true;
+        engine.store(1);
+        engine.settle();
+        engine.pass(SECOND);
+        assertEquals(List.of("send"), socket.calls);
+        socket.flow();
+        engine.settle();
+        assertEquals(List.of("send", "ping"), socket.calls);
     }
 
     @Test

@@ -4,6 +4,7 @@ import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Reads a request's body as it comes, without a thread that waits for it.
@@ -11,21 +12,22 @@ import java.util.Optional;
  * <p>Containers differ. Most call a listener as soon as it is set; Grizzly's servlets first want to be asked whether they
  * are ready, and say that all data was read when all has come. So the body is also read by whoever sets the listener, what
  * is there is always read first, and the end is where the container or the stream says so, whichever is first.
+ *
+ * <p>Nobody touches the stream after it said that it is not ready, until the container calls: it may call at once, on
+ * another thread, and it fills the stream on that thread. Two threads in it lose bytes, or the call for the next ones.
  */
 final class MessageReader implements ReadListener {
-    private static final System.Logger LOG = System.getLogger(MessageReader.class.getName());
     private static final int CHUNK = 8 << 10;
 
     private final ServletInputStream in;
     private final IncomingMessage message;
     private final HttpExchange exchange;
-    private final OneAtATime reading = new OneAtATime(this::readAvailable);
-    // Volatile: set by the container's thread, read by the one that reads.
+    // True while a thread is in the stream, and for good when the reading is over.
+    private final AtomicBoolean taken = new AtomicBoolean();
+    // Volatile: set by the container's thread or the one that reads.
     private volatile boolean allCame;
     // Volatile: set by whoever ends the exchange, read by the one that reads.
     private volatile boolean ended;
-    // Confined: the one reading step at a time.
-    private boolean over;
 
     private MessageReader(ServletInputStream in, IncomingMessage message, HttpExchange exchange) {
         this.in = in;
@@ -42,9 +44,13 @@ final class MessageReader implements ReadListener {
 
     @Override
     public void onDataAvailable() {
+        if (!take()) {
+            return;
+        }
         try {
-            reading.run();
-        } catch (IOException | IllegalStateException gone) {
+            readAvailable();
+        } catch (IOException | RuntimeException gone) {
+            message.abandon();
             onError(gone);
         }
     }
@@ -60,39 +66,45 @@ final class MessageReader implements ReadListener {
         exchange.abandon();
     }
 
-    /** The exchange is over. What the message holds is let go by the step, which may be running. */
+    /** The exchange is over. Whoever is in the stream lets go of what the message holds. */
     private void letGo() {
         ended = true;
-        try {
-            reading.run();
-        } catch (IOException | IllegalStateException gone) {
-            LOG.log(System.Logger.Level.TRACE, "a client went while its message came in");
+        if (take()) {
+            message.abandon();
         }
     }
 
+    private boolean take() {
+        return taken.compareAndSet(false, true);
+    }
+
+    /** Reads what has come, by whoever has taken the stream; keeps it taken when there is nothing more to read. */
     private void readAvailable() throws IOException {
-        if (over) {
-            return;
-        }
-        try {
-            boolean allThere;
+        byte[] chunk = new byte[CHUNK];
+        while (true) {
             do {
                 // Asked before reading: what comes between the last read and the question is read in the next round.
-                allThere = allThere();
-                if (ended || readUntilRefused(allThere)) {
-                    over = true;
+                boolean allThere = allThere();
+                if (ended || (allThere && readUntilRefused(chunk))) {
                     message.abandon();
                     return;
                 }
-            } while (!allThere && allThere());
-            if (allThere) {
-                over = true;
-                message.end().thenAccept(exchange::answer);
+                if (allThere) {
+                    message.end().thenAccept(exchange::answer);
+                    return;
+                }
+                // From here on the container may call, and then the stream is that thread's.
+                taken.set(false);
+                // Who came while it was taken has left it to us.
+            } while ((ended || allCame) && take());
+            // Once everything is there, Grizzly must not be asked isReady.
+            if (ended || allCame || !in.isReady() || !take()) {
+                return;
             }
-        } catch (IOException | RuntimeException gone) {
-            over = true;
-            message.abandon();
-            throw gone;
+            if (readOnce(chunk)) {
+                message.abandon();
+                return;
+            }
         }
     }
 
@@ -101,21 +113,25 @@ final class MessageReader implements ReadListener {
         return allCame || in.isFinished();
     }
 
-    /** Takes what has come; true if the message was refused. */
-    private boolean readUntilRefused(boolean allThere) throws IOException {
-        byte[] chunk = new byte[CHUNK];
-        // Once everything is there, Grizzly must not be asked isReady.
-        while (allThere ? in.available() > 0 : in.isReady()) {
-            int length = in.read(chunk);
-            if (length < 0) {
-                return false;
-            }
-            Optional<HttpAnswer> refused = message.add(chunk, length);
-            if (refused.isPresent()) {
-                exchange.answer(refused.get());
+    /** Takes all that is left; true if the message was refused. */
+    private boolean readUntilRefused(byte[] chunk) throws IOException {
+        while (in.available() > 0) {
+            if (readOnce(chunk)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Takes some of what has come; true if the message was refused. */
+    private boolean readOnce(byte[] chunk) throws IOException {
+        int length = in.read(chunk);
+        if (length < 0) {
+            allCame = true;
+            return false;
+        }
+        Optional<HttpAnswer> refused = message.add(chunk, length);
+        refused.ifPresent(exchange::answer);
+        return refused.isPresent();
     }
 }

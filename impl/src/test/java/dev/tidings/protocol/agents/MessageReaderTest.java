@@ -60,6 +60,50 @@ class MessageReaderTest {
         assertEquals(List.of(200), statuses);
     }
 
+    /** Grizzly fills the stream on the thread that it calls on: whoever asked before must not read it meanwhile. */
+    @Test
+    void isReadyNo_containerCallsBeforeItReturns_bodyIsReadOnThatCall() {
+        Thread[] readers = new Thread[1];
+        Thread[] caller = new Thread[1];
+        Body prompt = new Body(body, false) {
+            @Override
+            public boolean isReady() {
+                if (super.isReady() || caller[0] != null) {
+                    return super.isReady();
+                }
+                caller[0] = new Thread(() -> {
+                    come();
+                    tellAvailable();
+                });
+                caller[0].start();
+                join(caller[0]);
+                return false;
+            }
+
+            @Override
+            public int read(byte[] to, int from, int length) throws IOException {
+                readers[0] = Thread.currentThread();
+                return super.read(to, from, length);
+            }
+
+            @Override
+            public boolean isFinished() {
+                return available() == 0 && readers[0] != null;
+            }
+        };
+        read(prompt);
+        assertEquals(List.of(200), statuses);
+        assertEquals(caller[0], readers[0]);
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join(10_000);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private void read(Body in) {
         MessageReader.start(in, bench.http.incoming(), new HttpExchange(bench.http, context()));
     }
@@ -117,6 +161,15 @@ class MessageReaderTest {
         /** Tells the reader that everything has come. */
         void tellAllCame() throws IOException {
             Objects.requireNonNull(listener).onAllDataRead();
+        }
+
+        /** Tells the reader that something has come. */
+        void tellAvailable() {
+            try {
+                Objects.requireNonNull(listener).onDataAvailable();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
         }
 
         @Override
