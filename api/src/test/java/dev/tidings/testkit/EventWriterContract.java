@@ -227,6 +227,17 @@ public abstract class EventWriterContract extends PortsContract {
         assertEquals(List.of("a", "b", "last", "of a user"), ids(session));
     }
 
+    /** Law 10: a right to write also ends where its holder has nothing more to say. */
+    @Test
+    void closeFence_alone_isShut() {
+        StreamKey session = newSession();
+        RunFence fence = new RunFence(fresh("run"), 1);
+        inTransaction(() -> ports().writer().openFence(session, fence));
+        inTransaction(() -> ports().writer().closeFence(session, fence));
+        assertThrows(RuntimeException.class, () -> appendFenced(session, "late", fence));
+        assertEquals(List.of(), ids(session));
+    }
+
     /** Law 10: another attempt that took over shuts the earlier one out, and nothing it does ends the later one's right. */
     @Test
     void openFence_ofTheNextAttempt_fencesTheEarlierOne() {

@@ -28,14 +28,26 @@ public final class Delivery {
     private final Set<Outbox> outboxes = new LinkedHashSet<>();
 
     /**
-     * An engine.
+     * An engine that does everything on one executor.
      *
      * @param executor runs the engine's tasks; may run any number at once
      * @param nanoTime a clock that never goes back
      */
     public Delivery(DeliveryLimits limits, EventLog log, Executor executor, LongSupplier nanoTime) {
+        this(limits, log, executor, executor, nanoTime);
+    }
+
+    /**
+     * An engine.
+     *
+     * @param executor runs what never waits; may run any number at once
+     * @param reads runs what reads the log, {@code tidings.replay.max-reads} at once: what is shown live does not wait
+     *     behind a slow database (law 5)
+     * @param nanoTime a clock that never goes back
+     */
+    public Delivery(DeliveryLimits limits, EventLog log, Executor executor, Executor reads, LongSupplier nanoTime) {
         Tasks tasks = new Tasks(executor);
-        lanes = new ReadLanes(limits.replayMaxReads(), tasks);
+        lanes = new ReadLanes(limits.replayMaxReads(), new Tasks(reads));
         pages = new PageReader(limits, log, lanes, nanoTime);
         heads = new HeadReader(limits, log, lanes, nanoTime);
         streams = new Streams(limits, nanoTime, channel -> new Stream(channel, limits, tasks, pages, heads));

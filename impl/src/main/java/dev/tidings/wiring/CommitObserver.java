@@ -106,7 +106,7 @@ public class CommitObserver {
      * Entries first: a snapshot or a hint of the same transaction tells of what they brought about. But a session's
      * failure is promised before the error that explains it.
      */
-    private static List<Object> inOrder(List<Object> events) {
+    static List<Object> inOrder(List<Object> events) {
         List<Object> ordered = new ArrayList<>(events.size());
         events.stream().filter(CommitObserver::failure).forEach(ordered::add);
         events.stream().filter(EntriesStored.class::isInstance).forEach(ordered::add);

@@ -3,9 +3,13 @@ package dev.tidings.wiring;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.StoredEntry;
 import dev.tidings.event.EntriesStored;
+import dev.tidings.event.Signal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,14 +19,16 @@ import java.util.function.Consumer;
  * Hands what committed to the protocols, one commit after the other, on a worker.
  *
  * <p>The committing thread only enqueues (law 13). One queue for all keeps the order that the protocols promise across
- * the keys of a socket. It is bounded in bytes: beyond the bound entries are not carried but left to the log, which has
- * them, and are found there by the next comparison of the heads.
+ * the keys of a socket. It is bounded in bytes (law 4): beyond the bound entries are not carried but left to the log,
+ * which has them, and are found there by the next comparison of the heads; a partial of which a signal was not carried
+ * is cut, up to and without its end. What is left are snapshots and hints, which come no faster than transactions.
  *
  * <p>Threads: any.
  */
 final class Dispatcher {
     private static final System.Logger LOG = System.getLogger(Dispatcher.class.getName());
     private static final int BATCH = 256;
+    private static final int CUT_PARTIALS = 1024;
 
     private final Executor executor;
     private final Consumer<Object> handler;
@@ -38,6 +44,10 @@ final class Dispatcher {
     @GuardedBy("lock")
     private boolean running;
 
+    // Partials that are cut, the oldest first; of more than so many the oldest counts as a new one.
+    @GuardedBy("lock")
+    private final Set<String> cut = new LinkedHashSet<>();
+
     Dispatcher(Executor executor, Consumer<Object> handler, long maxBytes) {
         this.executor = executor;
         this.handler = handler;
@@ -51,7 +61,7 @@ final class Dispatcher {
         try {
             for (Object event : events) {
                 long bytes = sizeOf(event);
-                if (queuedBytes + bytes > maxBytes && event instanceof EntriesStored) {
+                if (leftOutLocked(event, queuedBytes + bytes > maxBytes)) {
                     continue;
                 }
                 queuedBytes += bytes;
@@ -65,6 +75,23 @@ final class Dispatcher {
         if (start) {
             submit();
         }
+    }
+
+    @GuardedBy("lock")
+    private boolean leftOutLocked(Object event, boolean full) {
+        if (event instanceof Signal.Partial partial) {
+            if (partial.done()) {
+                cut.remove(partial.partialId());
+                return false;
+            }
+            if (full && cut.add(partial.partialId()) && cut.size() > CUT_PARTIALS) {
+                Iterator<String> oldest = cut.iterator();
+                oldest.next();
+                oldest.remove();
+            }
+            return full || cut.contains(partial.partialId());
+        }
+        return full && (event instanceof EntriesStored || event instanceof Signal);
     }
 
     private void submit() {
@@ -126,6 +153,8 @@ final class Dispatcher {
             for (StoredEntry entry : stored.entries()) {
                 bytes += 128 + entry.payload().size();
             }
+        } else if (event instanceof Signal.Partial partial && partial.textDelta() != null) {
+            bytes += 2L * partial.textDelta().length();
         }
         return bytes;
     }

@@ -38,7 +38,7 @@ final class Engine {
     private final AgentsFace face;
     private final AgentsHttp http;
     private final Runs runs;
-    private final Dispatcher dispatcher;
+    private final Commits commits;
     private final Threads threads;
 
     /**
@@ -55,9 +55,9 @@ final class Engine {
         Ports.Needed needed = ports.needed();
         this.threads = threads;
         Clock clock = Clock.systemUTC();
-        delivery = new Delivery(config.delivery(), needed.log(), threads.workers(), System::nanoTime);
+        delivery = new Delivery(config.delivery(), needed.log(), threads.pumps(), threads.workers(), System::nanoTime);
         access = new Access(needed.grants());
-        dispatcher = new Dispatcher(threads.workers(), this::dispatch, config.dispatchMaxBytes());
+        commits = new Commits(access, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
 
@@ -123,17 +123,9 @@ final class Engine {
         return runs;
     }
 
-    /**
-     * The events of one transaction have committed. Access that was taken away is gone when this returns; everything
-     * else is only enqueued (laws 6 and 13).
-     */
+    /** The events of one transaction have committed. */
     void committed(List<?> committed) {
-        for (Object event : committed) {
-            if (event instanceof GrantChanged change) {
-                access.changed(change);
-            }
-        }
-        dispatcher.enqueue(committed);
+        commits.committed(committed);
     }
 
     private void dispatch(Object event) {

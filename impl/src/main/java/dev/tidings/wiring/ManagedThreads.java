@@ -19,22 +19,45 @@ import javax.naming.NamingException;
  * would hold up all others (law 5). A pool without work has no threads, so that it need not be shut down.
  */
 final class ManagedThreads implements Threads {
+    private static final System.Logger LOG = System.getLogger(ManagedThreads.class.getName());
+
     /** Blocking tasks at once. */
     private static final int WORKERS = 64;
+
+    /** Tasks at once that wait for nothing; more than processors, should a container's send wait after all. */
+    private static final int PUMPS = 16;
 
     private static final int IDLE_SECONDS = 5;
 
     private final ExecutorService workers;
+    private final ExecutorService pumps;
     private final ManagedThreadFactory factory;
     private final ManagedScheduledExecutorService timers;
 
     private ManagedThreads(ManagedThreadFactory factory, ManagedScheduledExecutorService timers) {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                WORKERS, WORKERS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
-        pool.allowCoreThreadTimeOut(true);
-        this.workers = pool;
+        this.workers = pool(WORKERS, factory);
+        this.pumps = pool(PUMPS, factory);
         this.factory = factory;
         this.timers = timers;
+    }
+
+    private static ExecutorService pool(int threads, ManagedThreadFactory factory) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads,
+                threads,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> quiet(factory.newThread(task)));
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    /** What no task caught is logged without its words: they may hold what reaches no log. */
+    private static Thread quiet(Thread thread) {
+        thread.setUncaughtExceptionHandler(
+                (failed, unexpected) -> LOG.log(System.Logger.Level.ERROR, "a task failed unexpectedly"));
+        return thread;
     }
 
     @SuppressWarnings("BanJNDI") // the names are constants
@@ -56,8 +79,13 @@ final class ManagedThreads implements Threads {
     }
 
     @Override
+    public Executor pumps() {
+        return pumps;
+    }
+
+    @Override
     public Executor runners() {
-        return task -> factory.newThread(task).start();
+        return task -> quiet(factory.newThread(task)).start();
     }
 
     @Override

@@ -14,6 +14,14 @@ public interface Threads {
     /** Runs short tasks, any number at once; they may wait for a database, never for a socket. */
     Executor workers();
 
+    /**
+     * Runs short tasks that wait for nothing: what is shown live. Apart from the workers, since those may all be waiting
+     * for a database or for a lock in it (law 5); the workers, where nobody gives others.
+     */
+    default Executor pumps() {
+        return workers();
+    }
+
     /** Runs agents: each task may take as long as a turn, and has a thread of its own. */
     Executor runners();
 

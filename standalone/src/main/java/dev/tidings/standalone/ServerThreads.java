@@ -18,28 +18,45 @@ import java.util.concurrent.atomic.AtomicLong;
  * code is compiled for 17.
  */
 final class ServerThreads implements Threads, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ServerThreads.class.getName());
+
     /** Tasks at once; they wait for the database, whose pool is smaller. */
     private static final int WORKERS = 64;
+
+    /** Tasks at once that wait for nothing. */
+    private static final int PUMPS = 8;
 
     private static final int FIRST_UNPINNED_JAVA = 24;
     private static final int STOP_SECONDS = 5;
 
     private final ThreadPoolExecutor workers;
+    private final ThreadPoolExecutor pumps;
     private final ThreadFactory runners;
     private final ScheduledThreadPoolExecutor timers;
 
     ServerThreads() {
-        workers = new ThreadPoolExecutor(
-                WORKERS, WORKERS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons("tidings"));
-        workers.allowCoreThreadTimeOut(true);
+        workers = pool(WORKERS, "tidings");
+        pumps = pool(PUMPS, "pump");
         runners = Runtime.version().feature() >= FIRST_UNPINNED_JAVA ? virtual("runner") : daemons("runner");
         timers = new ScheduledThreadPoolExecutor(1, daemons("timer"));
         timers.setRemoveOnCancelPolicy(true);
     }
 
+    private static ThreadPoolExecutor pool(int threads, String name) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons(name));
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
     @Override
     public Executor workers() {
         return workers;
+    }
+
+    @Override
+    public Executor pumps() {
+        return pumps;
     }
 
     @Override
@@ -59,12 +76,13 @@ final class ServerThreads implements Threads, AutoCloseable {
         workers.shutdown();
         try {
             if (!workers.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
-                System.getLogger(ServerThreads.class.getName())
-                        .log(System.Logger.Level.WARNING, "some work did not end in time");
+                LOG.log(System.Logger.Level.WARNING, "some work did not end in time");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        // Last: workers hand it what they found.
+        pumps.shutdown();
     }
 
     static ThreadFactory daemons(String name) {
@@ -72,6 +90,9 @@ final class ServerThreads implements Threads, AutoCloseable {
         return task -> {
             Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
             thread.setDaemon(true);
+            // Not the default handler: it prints what reaches no log.
+            thread.setUncaughtExceptionHandler(
+                    (failed, unexpected) -> LOG.log(System.Logger.Level.ERROR, "a task failed unexpectedly"));
             return thread;
         };
     }

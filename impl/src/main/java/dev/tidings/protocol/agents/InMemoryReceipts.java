@@ -108,7 +108,8 @@ final class InMemoryReceipts implements Receipts {
         CompletionStage<HttpAnswer> answer;
         try {
             answer = work.get();
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
+            // Also an error: whoever asks again must not wait for an answer that never comes.
             answer = CompletableFuture.failedFuture(failed);
         }
         answer.whenComplete((done, failure) -> settle(claim, mine, done, failure));

@@ -253,12 +253,12 @@ class AgentsEventsTest {
         reader.sink.stall();
         world.say("in flight");
         world.run("run-1", "run-1", AGENT, SESSION);
-        world.hand.runAll();
+        world.status(SessionStatus.STREAMING);
         assertEquals(List.of("session-event"), reasons(reader.take()));
         world.remove(AGENT, READER.id());
         reader.sink.drain();
         world.runStatus("run-1", RunStatus.RUNNING);
-        world.status(SessionStatus.STREAMING);
+        world.status(SessionStatus.IDLE);
         world.hand.pass(INTERVAL.multipliedBy(2));
         assertEquals(List.of(), reader.take());
         assertTrue(owner.take().size() >= 4);

@@ -19,6 +19,7 @@ import dev.tidings.envelope.SignerCheck;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -266,6 +267,27 @@ class AgentsSocketTest {
                 peer.subscribe(OWNER, SESSION_KEY));
         trouble.on = false;
         assertEquals(2, peer.subscribe(OWNER, SESSION_KEY).size());
+    }
+
+    /** Law 6: whoever loses access between the check and the answer gets the refusal, not the state of the session. */
+    @Test
+    void subscribe_removedWhileTheLogIsRead_isRefused() {
+        AgentsWorld.Trouble trouble = new AgentsWorld.Trouble();
+        AgentsWorld racing =
+                new AgentsWorld(AgentsLimits.DEFAULTS, SignerCheck.OWN_ACCOUNT_ONLY, trouble::before).furnished();
+        AgentsWorld.Peer peer = racing.connect();
+        AtomicInteger calls = new AtomicInteger();
+        // The first call reads the session; the next ones come behind the check of the role.
+        trouble.meanwhile = () -> {
+            if (calls.incrementAndGet() == 3) {
+                racing.remove(AGENT, READER.id());
+            }
+        };
+        assertError("session_not_found", peer.subscribe(READER, SESSION_KEY));
+        assertTrue(calls.get() > 3);
+        trouble.meanwhile = () -> {};
+        racing.say("not for the one who was removed");
+        assertEquals(List.of(), peer.take());
     }
 
     /** Law 6: what is not known is not allowed. */

@@ -3,6 +3,7 @@ package dev.tidings.protocol.agents;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.envelope.Bytes;
 import dev.tidings.protocol.agents.InMemoryReceipts.WhenFull;
@@ -93,6 +94,18 @@ class InMemoryReceiptsTest {
                 })
                 .toCompletableFuture();
         assertThrows(CompletionException.class, answer::join);
+        once(receipts, 1);
+        assertEquals(1, done.get());
+    }
+
+    @Test
+    void once_errorOfTheJvm_failsAndMayBeDoneAgain() {
+        InMemoryReceipts receipts = receipts(10, 1000, WhenFull.REFUSE);
+        CompletableFuture<HttpAnswer> answer = receipts.once(bytes(1), DIGEST, () -> {
+                    throw new StackOverflowError();
+                })
+                .toCompletableFuture();
+        assertTrue(answer.isCompletedExceptionally());
         once(receipts, 1);
         assertEquals(1, done.get());
     }

@@ -1,0 +1,33 @@
+package dev.tidings.wiring;
+
+import dev.tidings.access.Access;
+import dev.tidings.event.GrantChanged;
+import java.util.List;
+
+/**
+ * What happens on the thread whose transaction has committed.
+ *
+ * <p>Threads: any. Never blocks.
+ */
+final class Commits {
+    private final Access access;
+    private final Dispatcher dispatcher;
+
+    Commits(Access access, Dispatcher dispatcher) {
+        this.access = access;
+        this.dispatcher = dispatcher;
+    }
+
+    /**
+     * The events of one transaction have committed. Access that was taken away is gone when this returns; everything
+     * else is only enqueued (laws 6 and 13).
+     */
+    void committed(List<?> events) {
+        for (Object event : events) {
+            if (event instanceof GrantChanged change) {
+                access.changed(change);
+            }
+        }
+        dispatcher.enqueue(events);
+    }
+}
