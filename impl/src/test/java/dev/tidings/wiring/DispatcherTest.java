@@ -15,11 +15,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -172,6 +176,37 @@ class DispatcherTest {
             assertEquals(event, handled.get(handled.size() - 1));
         }
         assertEquals(100, handled.size());
+    }
+
+    @Test
+    void enqueue_beyondTheBound_saysSoOnceForEachSpell() {
+        List<String> said = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                said.add(entry.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(Dispatcher.class.getName());
+        logger.addHandler(handler);
+        try {
+            Dispatcher dispatcher = dispatcher(10_000);
+            for (int spell = 0; spell < 2; spell++) {
+                dispatcher.enqueue(List.of(entries(1, 6_000), entries(2, 6_000), entries(3, 6_000)));
+                dispatcher.enqueue(List.of(entries(4, 6_000)));
+                threads.runAll();
+            }
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertEquals(2, said.size(), said::toString);
+        assertTrue(said.get(0).contains("tidings.dispatch.max-bytes"), said::toString);
     }
 
     // ---- executors that refuse
