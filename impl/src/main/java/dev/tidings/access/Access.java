@@ -65,11 +65,12 @@ public final class Access {
     public Gate gate(String agentId, String accountId) {
         Grants.Pair pair = new Grants.Pair(agentId, accountId);
         Gate known = known(pair);
-        if (known != null) {
+        if (known != null && known.isOpen()) {
             return known;
         }
         // Registered closed and then looked up: a revocation that commits in between finds the gate and closes it, and
-        // the older look does not open it again.
+        // the older look does not open it again. A known gate that is closed is looked up as well: the look of whoever
+        // registered it may still be under way, and what is sent to a closed gate is lost.
         Gate fresh = new Gate(false);
         Gate[] shared = new Gate[1];
         gates.compute(pair, (p, ref) -> {

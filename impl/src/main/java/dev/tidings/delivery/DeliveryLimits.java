@@ -48,4 +48,11 @@ public record DeliveryLimits(
             Duration.ofSeconds(20),
             Duration.ofSeconds(15),
             Duration.ofSeconds(45));
+
+    /** @throws IllegalArgumentException if a socket would be given up before it was asked for a sign of life */
+    public DeliveryLimits {
+        if (heartbeatTimeout.compareTo(heartbeatInterval) <= 0) {
+            throw new IllegalArgumentException("tidings.heartbeat.timeout is longer than tidings.heartbeat.interval");
+        }
+    }
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param maxPendingBytes {@code tidings.runs.max-pending-bytes}: how much of what a runner reported may wait to be
  *     written, in bytes of memory; beyond it the runner waits. 1 KiB to 64 MiB
- * @param lease {@code tidings.runs.lease}: how long the runs of a node that went silent stay its own
+ * @param lease {@code tidings.node.lease}: how long the runs of a node that went silent stay its own
  * @param firstRetry how long a failed write waits before it is tried again; doubled each time
  * @param longestRetry the longest such wait
  * @param stopWait how long a stop waits for the end of the run to be stored

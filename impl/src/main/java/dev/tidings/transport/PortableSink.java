@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A socket of any Jakarta WebSocket container, through the asynchronous remote endpoint.
@@ -35,6 +36,8 @@ public final class PortableSink implements Sink {
 
     private final Session session;
     private final Executor executor;
+    // Volatile: written by the one send in flight, read by an abort.
+    private volatile @Nullable Sending current;
 
     /**
      * A sink over an open session.
@@ -48,7 +51,9 @@ public final class PortableSink implements Sink {
 
     @Override
     public void send(List<Frame> batch, Completion completion) {
-        new Sending(batch, completion).proceed();
+        Sending sending = new Sending(batch, completion);
+        current = sending;
+        sending.proceed();
     }
 
     @Override
@@ -74,15 +79,38 @@ public final class PortableSink implements Sink {
 
     @Override
     public void abort(Disconnect reason) {
-        offload(() -> {
+        boolean taken = offload(() -> {
+            try {
+                drop(reason);
+            } finally {
+                endCurrent();
+            }
+        });
+        if (!taken) {
+            endCurrent();
+        }
+    }
+
+    private void drop(Disconnect reason) {
+        try {
             if (session.getUserProperties().get(ABORT) instanceof Runnable drop) {
                 drop.run();
                 return;
             }
             // The shortest idle time makes most containers fail a send that is stuck; close alone does not.
             session.setMaxIdleTimeout(1);
-            closeSession(reason);
-        });
+        } catch (RuntimeException alreadyGone) {
+            // A session that is closed refuses even that; closing it again does no harm.
+        }
+        closeSession(reason);
+    }
+
+    /** Some containers never call back for a send that was cut off. */
+    private void endCurrent() {
+        Sending sending = current;
+        if (sending != null) {
+            sending.end(false);
+        }
     }
 
     private void closeSession(Disconnect reason) {
@@ -121,7 +149,7 @@ public final class PortableSink implements Sink {
         }
 
         void proceed() {
-            while (next < batch.size()) {
+            while (next < batch.size() && !over.get()) {
                 Frame frame = batch.get(next++);
                 // Which comes first: the callback, or the return of the call?
                 AtomicInteger race = new AtomicInteger(CALLING);
@@ -148,6 +176,8 @@ public final class PortableSink implements Sink {
 
         private void end(boolean ok) {
             if (over.compareAndSet(false, true)) {
+                // Before the completion, which may bring the next send; a socket at rest holds no frames.
+                current = null;
                 if (ok) {
                     completion.succeeded();
                 } else {

@@ -32,21 +32,21 @@ public class CommitObserver {
 
     private final Event<Committing> committing;
     private final Instance<TransactionEvents> current;
-    private final Instance<TidingsBeans> tidings;
+    private final Instance<AfterCommit> listener;
 
     /** For the container's proxy. */
     @SuppressWarnings("NullAway")
     protected CommitObserver() {
         this.committing = null;
         this.current = null;
-        this.tidings = null;
+        this.listener = null;
     }
 
     @Inject
-    CommitObserver(Event<Committing> committing, Instance<TransactionEvents> current, Instance<TidingsBeans> tidings) {
+    CommitObserver(Event<Committing> committing, Instance<TransactionEvents> current, Instance<AfterCommit> listener) {
         this.committing = committing;
         this.current = current;
-        this.tidings = tidings;
+        this.listener = listener;
     }
 
     /** The events of one transaction; the list grows until the commit. */
@@ -89,7 +89,7 @@ public class CommitObserver {
         try {
             events = current.get().events();
         } catch (ContextNotActiveException noTransaction) {
-            tidings.get().committed(List.of(event));
+            listener.get().committed(List.of(event));
             return;
         }
         events.add(event);
@@ -99,7 +99,7 @@ public class CommitObserver {
     }
 
     void committed(@Observes(during = TransactionPhase.AFTER_SUCCESS) Committing transaction) {
-        tidings.get().committed(inOrder(transaction.events()));
+        listener.get().committed(inOrder(transaction.events()));
     }
 
     /**

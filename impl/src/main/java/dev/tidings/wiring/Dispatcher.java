@@ -5,7 +5,6 @@ import dev.tidings.StoredEntry;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.Signal;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands what committed to the protocols, one commit after the other, on a worker.
@@ -48,6 +48,9 @@ final class Dispatcher {
     @GuardedBy("lock")
     private final Set<String> cut = new LinkedHashSet<>();
 
+    @GuardedBy("lock")
+    private boolean leaving;
+
     Dispatcher(Executor executor, Consumer<Object> handler, long maxBytes) {
         this.executor = executor;
         this.handler = handler;
@@ -57,11 +60,14 @@ final class Dispatcher {
     /** Enqueues the events of one commit, in order. */
     void enqueue(List<?> events) {
         boolean start;
+        boolean firstLeft = false;
         lock.lock();
         try {
             for (Object event : events) {
                 long bytes = sizeOf(event);
                 if (leftOutLocked(event, queuedBytes + bytes > maxBytes)) {
+                    firstLeft |= !leaving;
+                    leaving = true;
                     continue;
                 }
                 queuedBytes += bytes;
@@ -71,6 +77,11 @@ final class Dispatcher {
             running |= start;
         } finally {
             lock.unlock();
+        }
+        if (firstLeft) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "more than tidings.dispatch.max-bytes wait to be shown; entries are left to the log, and partials are cut, for a while");
         }
         if (start) {
             submit();
@@ -95,49 +106,72 @@ final class Dispatcher {
     }
 
     private void submit() {
+        boolean submitted = false;
         try {
             executor.execute(this::drain);
+            submitted = true;
         } catch (RejectedExecutionException stopping) {
-            lock.lock();
-            try {
-                running = false;
-            } finally {
-                lock.unlock();
+            // What waits is handled when somebody enqueues again, if ever.
+        } finally {
+            if (!submitted) {
+                rest();
             }
         }
     }
 
     private void drain() {
-        for (Object event : take()) {
-            try {
-                handler.accept(event);
-            } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.ERROR, "an event of type {0} could not be shown", kind(event));
-            }
-        }
-        boolean more;
-        lock.lock();
         try {
-            more = !queue.isEmpty();
-            running = more;
+            for (int i = 0; i < BATCH; i++) {
+                Object event = takeOrNull();
+                if (event == null) {
+                    break;
+                }
+                handle(event);
+            }
         } finally {
-            lock.unlock();
-        }
-        if (more) {
-            submit();
+            // Whatever the handler threw: one event that cannot be shown must not silence all sockets.
+            if (goesOn()) {
+                submit();
+            }
         }
     }
 
-    private List<Object> take() {
+    private void handle(Object event) {
+        try {
+            handler.accept(event);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "an event of type {0} could not be shown", kind(event));
+        }
+    }
+
+    private @Nullable Object takeOrNull() {
         lock.lock();
         try {
-            List<Object> taken = new ArrayList<>();
-            while (taken.size() < BATCH && !queue.isEmpty()) {
-                Object event = queue.remove();
+            Object event = queue.poll();
+            if (event != null) {
                 queuedBytes -= sizeOf(event);
-                taken.add(event);
             }
-            return taken;
+            return event;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean goesOn() {
+        lock.lock();
+        try {
+            running = !queue.isEmpty();
+            leaving &= running;
+            return running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void rest() {
+        lock.lock();
+        try {
+            running = false;
         } finally {
             lock.unlock();
         }

@@ -24,8 +24,6 @@ import java.util.Optional;
 class Ports {
 
     private final Instance<Object> beans;
-    // Confined: the thread that starts Tidings.
-    private final List<String> missing = new ArrayList<>();
 
     @Inject
     Ports(@Any Instance<Object> beans) {
@@ -49,14 +47,15 @@ class Ports {
      * @throws IllegalStateException naming those that are missing
      */
     Needed needed() {
-        Optional<EventLog> log = need(EventLog.class);
-        Optional<EventWriter> writer = need(EventWriter.class);
-        Optional<Directory> directory = need(Directory.class);
-        Optional<DirectoryWriter> directoryWriter = need(DirectoryWriter.class);
-        Optional<Grants> grants = need(Grants.class);
-        Optional<GrantsWriter> grantsWriter = need(GrantsWriter.class);
-        Optional<RunLedger> ledger = need(RunLedger.class);
-        Optional<Transactions> transactions = need(Transactions.class);
+        List<String> missing = new ArrayList<>();
+        Optional<EventLog> log = need(EventLog.class, missing);
+        Optional<EventWriter> writer = need(EventWriter.class, missing);
+        Optional<Directory> directory = need(Directory.class, missing);
+        Optional<DirectoryWriter> directoryWriter = need(DirectoryWriter.class, missing);
+        Optional<Grants> grants = need(Grants.class, missing);
+        Optional<GrantsWriter> grantsWriter = need(GrantsWriter.class, missing);
+        Optional<RunLedger> ledger = need(RunLedger.class, missing);
+        Optional<Transactions> transactions = need(Transactions.class, missing);
         if (!missing.isEmpty()) {
             throw new IllegalStateException("tidings.agents.enabled is true, but the application has no bean for "
                     + String.join(", ", missing) + "; add tidings-jpa or beans of your own");
@@ -88,7 +87,7 @@ class Ports {
         return find(Threads.class).orElseGet(ManagedThreads::ofTheContainer);
     }
 
-    private <T> Optional<T> need(Class<T> port) {
+    private <T> Optional<T> need(Class<T> port, List<String> missing) {
         Optional<T> found = find(port);
         if (found.isEmpty()) {
             missing.add(port.getSimpleName());

@@ -18,6 +18,15 @@ final class RequestScopedRunner implements AgentRunner {
     @Override
     public void run(RunContext run) throws Exception {
         RequestContextController context = contexts.get();
+        try {
+            runWithin(context, run);
+        } finally {
+            // A dependent bean lives as long as what it was got from, which is as long as the application.
+            contexts.destroy(context);
+        }
+    }
+
+    private void runWithin(RequestContextController context, RunContext run) throws Exception {
         boolean mine = context.activate();
         try {
             runner.run(run);

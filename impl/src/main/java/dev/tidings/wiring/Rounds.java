@@ -38,7 +38,9 @@ final class Rounds {
         try {
             threads.workers().execute(() -> {
                 try {
-                    work.run();
+                    if (!stopped) {
+                        work.run();
+                    }
                 } catch (RuntimeException e) {
                     LOG.log(System.Logger.Level.WARNING, "the round of {0} failed and comes again", name);
                 } finally {

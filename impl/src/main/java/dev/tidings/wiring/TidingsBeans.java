@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Public for the container; not API.
  */
 @ApplicationScoped
-public class TidingsBeans {
+public class TidingsBeans implements AfterCommit {
 
     private final Ports ports;
     private final Instance<ActionHandler> handlers;
@@ -109,7 +109,8 @@ public class TidingsBeans {
     }
 
     /** The events of one transaction have committed; nobody is told of them while nothing is served. */
-    void committed(List<Object> events) {
+    @Override
+    public void committed(List<?> events) {
         Boolean known = served;
         if (known == null) {
             known = door().enabled();

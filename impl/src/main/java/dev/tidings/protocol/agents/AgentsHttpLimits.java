@@ -33,14 +33,18 @@ public record AgentsHttpLimits(
 
     /** @throws IllegalArgumentException if a limit is outside its range */
     public AgentsHttpLimits {
-        require(maxMessageBytes >= 1 << 10 && maxMessageBytes <= 64 << 20, "maxMessageBytes is 1 KiB to 64 MiB");
-        require(maxPendingBytes >= maxMessageBytes, "maxPendingBytes holds at least one message");
-        require(maxAnswerBytes >= 1 << 20, "maxAnswerBytes is at least 1 MiB");
-        require(maxTranscriptBytes >= 1 << 10, "maxTranscriptBytes is at least 1 KiB");
+        require(
+                maxMessageBytes >= 1 << 10 && maxMessageBytes <= 64 << 20,
+                "tidings.agents.max-http-message-bytes is 1 KiB to 64 MiB");
+        require(
+                maxPendingBytes >= maxMessageBytes,
+                "tidings.agents.max-http-pending-bytes is at least tidings.agents.max-http-message-bytes");
+        require(maxAnswerBytes >= 1 << 20, "tidings.agents.max-http-answer-bytes is at least 1 MiB");
+        require(maxTranscriptBytes >= 1 << 10, "tidings.agents.max-transcript-bytes is at least 1 KiB");
         require(
                 messageTimeout.compareTo(Duration.ofSeconds(1)) >= 0
                         && messageTimeout.compareTo(Duration.ofDays(1)) <= 0,
-                "messageTimeout is PT1S to PT24H");
+                "tidings.agents.message-timeout is PT1S to PT24H");
     }
 
     private static void require(boolean holds, String rule) {

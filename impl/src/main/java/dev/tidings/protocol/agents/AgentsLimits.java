@@ -44,7 +44,10 @@ public record AgentsLimits(
         check("max-subscriptions", maxSubscriptions > 0);
         check("max-verifications", maxVerifications > 0);
         check("max-pending-messages", maxPendingMessages > 0);
-        check("max-pending-bytes", maxPendingBytes >= maxMessageBytes);
+        if (maxPendingBytes < maxMessageBytes) {
+            throw new IllegalArgumentException(
+                    "tidings.agents.max-pending-bytes is at least tidings.agents.max-message-bytes");
+        }
     }
 
     private static void check(String key, boolean inRange) {

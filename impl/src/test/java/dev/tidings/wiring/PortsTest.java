@@ -1,0 +1,129 @@
+package dev.tidings.wiring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidings.spi.AgentRunner;
+import dev.tidings.spi.Directory;
+import dev.tidings.spi.DirectoryWriter;
+import dev.tidings.spi.EventLog;
+import dev.tidings.spi.EventWriter;
+import dev.tidings.spi.Grants;
+import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.RunLedger;
+import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.Transactions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A face whose ports are missing refuses to start and names them. */
+class PortsTest {
+    private static final List<Class<?>> NEEDED = List.of(
+            EventLog.class,
+            EventWriter.class,
+            Directory.class,
+            DirectoryWriter.class,
+            Grants.class,
+            GrantsWriter.class,
+            RunLedger.class,
+            Transactions.class);
+
+    private final HandBeans beans = new HandBeans();
+
+    private static Object stub(Class<?> port) {
+        return HandThreads.proxy(port, (name, arguments) -> {
+            throw new UnsupportedOperationException(name);
+        });
+    }
+
+    private Ports ports(Object... there) {
+        return new Ports(beans.of(there));
+    }
+
+    private static String refusal(Ports ports) {
+        return String.valueOf(
+                assertThrows(IllegalStateException.class, ports::needed).getMessage());
+    }
+
+    @Test
+    void needed_allThere_areFound() {
+        Object[] all = NEEDED.stream().map(PortsTest::stub).toArray();
+        Ports.Needed needed = ports(all).needed();
+        assertSame(all[0], needed.log());
+        assertSame(all[1], needed.writer());
+        assertSame(all[2], needed.directory());
+        assertSame(all[3], needed.directoryWriter());
+        assertSame(all[4], needed.grants());
+        assertSame(all[5], needed.grantsWriter());
+        assertSame(all[6], needed.ledger());
+        assertSame(all[7], needed.transactions());
+    }
+
+    @Test
+    void needed_oneMissing_itAloneIsNamed() {
+        for (Class<?> missing : NEEDED) {
+            Object[] others = NEEDED.stream()
+                    .filter(port -> port != missing)
+                    .map(PortsTest::stub)
+                    .toArray();
+            assertEquals(
+                    "tidings.agents.enabled is true, but the application has no bean for " + missing.getSimpleName()
+                            + "; add tidings-jpa or beans of your own",
+                    refusal(ports(others)));
+        }
+    }
+
+    @Test
+    void needed_noneThere_allAreNamed() {
+        assertTrue(refusal(ports())
+                .contains(" EventLog, EventWriter, Directory, DirectoryWriter, Grants, GrantsWriter, RunLedger,"
+                        + " Transactions;"));
+    }
+
+    /** The engine is asked for with every event, and each time the ports again. */
+    @Test
+    void needed_askedAgain_saysTheSame() {
+        Ports none = ports();
+        assertEquals(refusal(none), refusal(none));
+    }
+
+    @Test
+    void needed_twoOfOne_isNamed() {
+        String message = refusal(ports(stub(EventLog.class), stub(EventLog.class)));
+        assertEquals("the application has more than one bean for EventLog", message);
+    }
+
+    /** Law 6: nobody signs for others unless somebody says so. */
+    @Test
+    void signers_noAuthority_nobodySignsForOthers() {
+        assertFalse(ports().signers().authorized("u", "s"));
+        SignerAuthority generous = (account, signer) -> true;
+        assertTrue(ports(generous).signers().authorized("u", "s"));
+    }
+
+    @Test
+    void runner_isThereIfTheApplicationHasOne() {
+        assertTrue(ports().runner().isEmpty());
+        AgentRunner runner = run -> {};
+        assertTrue(ports(runner).runner().isPresent());
+    }
+
+    @Test
+    void threads_ofTheApplication_comeFirst() {
+        HandThreads own = new HandThreads();
+        assertSame(own, ports(own).threads());
+    }
+
+    @Test
+    void threads_noneAndNoContainer_saysWhatToDo() {
+        String message = String.valueOf(
+                assertThrows(IllegalStateException.class, ports()::threads).getMessage());
+        assertNotNull(message);
+        assertTrue(message.contains("managed threads"), message);
+        assertTrue(message.contains(Threads.class.getName()), message);
+    }
+}
