@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket of any Jakarta WebSocket container, through the asynchronous remote endpoint.
+ * A socket of any Jakarta WebSocket container, through the asynchronous remote endpoint. The endpoint has an encoder for
+ * frames, which hands out the text that all sockets share.
  *
  * <p>Frames of a batch go out one after the other, each when the one before has left; a container may call back on the
  * sending thread (then the loop goes on, without recursion) or on another (then the rest goes out on the executor, since
@@ -154,7 +155,7 @@ public final class PortableSink implements Sink {
                 // Which comes first: the callback, or the return of the call?
                 AtomicInteger race = new AtomicInteger(CALLING);
                 try {
-                    session.getAsyncRemote().sendText(frame.text(), result -> {
+                    session.getAsyncRemote().sendObject(frame, result -> {
                         if (!result.isOK()) {
                             end(false);
                         } else if (!race.compareAndSet(CALLING, CALLED_BACK)) {

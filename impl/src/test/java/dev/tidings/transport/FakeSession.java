@@ -2,6 +2,7 @@ package dev.tidings.transport;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidings.delivery.Frame;
 import jakarta.websocket.CloseReason;
 import jakarta.websocket.RemoteEndpoint;
 import jakarta.websocket.SendHandler;
@@ -114,14 +115,14 @@ final class FakeSession {
             }
             return null;
         }
-        if (!name.equals("sendText")) {
+        if (!name.equals("sendObject")) {
             throw new UnsupportedOperationException(name);
         }
         assertTrue(waiting == null, "law 7: one send in flight");
         depth++;
         deepest = Math.max(deepest, depth);
         try {
-            texts.add(String.valueOf(arguments[0]));
+            texts.add(((Frame) arguments[0]).text());
             SendHandler handler = (SendHandler) arguments[1];
             if (handler == null) {
                 throw new AssertionError("no handler: nobody would know of the end");
