@@ -16,11 +16,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /**
  * What every {@link dev.tidings.spi.Grants}, {@link dev.tidings.spi.GrantsWriter} and
- * {@link dev.tidings.spi.SignerAuthority} does (law 6, protocols A3). Threads: one.
+ * {@link dev.tidings.spi.SignerAuthority} does (law 6, protocols A3). Threads: one, but for invitations at once.
  */
 public abstract class GrantsContract extends PortsContract {
 
@@ -54,6 +59,36 @@ public abstract class GrantsContract extends PortsContract {
         assertEquals(Optional.of(Role.WRITER), role(agent, guest));
         assertEquals(Optional.of(Role.READER), role(agent, fresh("stranger")));
         assertEquals(Set.of(owner, guest), ports().grants().members(agent));
+    }
+
+    /** There is no row yet that the second invitation could wait for. */
+    @Test
+    void invite_sameAccountAtOnce_isOneInvitation() {
+        for (int round = 0; round < 10; round++) {
+            String agent = newAgent(owner);
+            CyclicBarrier together = new CyclicBarrier(4);
+            List<CompletableFuture<Void>> invitations = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                invitations.add(CompletableFuture.runAsync(
+                        () -> {
+                            await(together);
+                            inTransaction(() -> ports().grantsWriter().invite(agent, guest, Role.READER, 5));
+                        },
+                        task -> new Thread(task).start()));
+            }
+            invitations.forEach(
+                    invitation -> invitation.orTimeout(30, TimeUnit.SECONDS).join());
+            inTransaction(() -> ports().grantsWriter().accept(agent, guest, 6));
+            assertEquals(Optional.of(Role.READER), role(agent, guest));
+        }
+    }
+
+    private static void await(CyclicBarrier together) {
+        try {
+            together.await(30, TimeUnit.SECONDS);
+        } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** An account that only looks like the owner is a stranger: case, a space behind, NUL. */

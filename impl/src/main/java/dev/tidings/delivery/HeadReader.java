@@ -127,7 +127,8 @@ final class HeadReader {
         streams.forEach(stream -> keys.add(stream.channel().key()));
         try {
             return log.heads(new ArrayList<>(keys));
-        } catch (RuntimeException trouble) {
+        } catch (RuntimeException | VirtualMachineError trouble) {
+            // Memory that is short for a moment must not leave anybody waiting for ever.
             return null;
         }
     }

@@ -138,7 +138,8 @@ final class PageReader {
             if (!empty) {
                 page = translate(flight.place, entries);
             }
-        } catch (RuntimeException trouble) {
+        } catch (RuntimeException | VirtualMachineError trouble) {
+            // Memory that is short for a moment must not leave anybody waiting for ever.
             warn(flight.place.stream().channel());
         }
         if (page != null) {

@@ -52,6 +52,22 @@ class PageReaderTest {
         assertEquals(0, engine.delivery.pageReads());
     }
 
+    /** A read that ran out of memory must not keep its place: everybody at that position would wait for ever. */
+    @Test
+    void request_logRunsOutOfMemory_triedAgain() {
+        engine.append(2);
+        EngineFixture.Socket socket = engine.socket();
+        Subscription subscription = socket.outbox.subscribe(engine.channel, engine.gate);
+        engine.settle();
+        engine.log.outOfMemory = true;
+        subscription.start(0, List.of(), Map.of());
+        engine.settle();
+        engine.log.outOfMemory = false;
+        engine.pass(Duration.ofMillis(500));
+        assertEquals("e1 e2", socket.text());
+        assertEquals(0, engine.delivery.pageReads());
+    }
+
     @Test
     void request_waiterIsGone_notTriedAgain() {
         engine.append(2);

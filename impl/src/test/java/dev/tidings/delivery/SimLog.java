@@ -26,6 +26,7 @@ final class SimLog implements EventLog {
     private final int maxReads;
     private final Runnable meanwhile;
     boolean failing;
+    boolean outOfMemory;
     int comparing;
     int reads;
     int headReads;
@@ -112,6 +113,9 @@ final class SimLog implements EventLog {
         meanwhile.run();
         if (!outOfLanes) {
             readingNow--;
+        }
+        if (outOfMemory) {
+            throw new OutOfMemoryError("made up");
         }
         if (fails) {
             throw new IllegalStateException("no database");

@@ -39,6 +39,10 @@ class JpaGrantsWriter implements GrantsWriter {
         if (role == Role.OWNER) {
             throw new IllegalArgumentException("nobody is invited as an owner");
         }
+        // A row that is not there cannot be locked: the agent's keeps two first invitations of one account apart.
+        if (StoredId.possible(agentId)) {
+            database.sql().row("select a.id from tidings_agent a where a.id = ? for update", agentId);
+        }
         Collaborator before = locked(agentId, accountId).orElse(null);
         if (before == null) {
             Collaborator invited = new Collaborator(agentId, accountId, role, Status.PENDING, now, now);

@@ -92,7 +92,7 @@ final class OpenSockets {
     }
 
     private static void goAway(OpenSocket socket) {
-        socket.close(CloseCodes.GOING_AWAY, "server is stopping");
+        socket.close(CloseCodes.GOING_AWAY, "server is going away");
     }
 
     private void awaitNone(long nanos) {
