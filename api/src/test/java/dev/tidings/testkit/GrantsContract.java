@@ -181,6 +181,19 @@ public abstract class GrantsContract extends PortsContract {
         assertEquals(List.of(), ports().takeEvents());
     }
 
+    /** Law 6: whoever loses access by it falls silent by this event. */
+    @Test
+    void remove_collaborator_isTold() {
+        String agent = newAgent(owner);
+        inTransaction(() -> {
+            ports().grantsWriter().invite(agent, guest, Role.READER, 5);
+            ports().grantsWriter().accept(agent, guest, 5);
+        });
+        ports().takeEvents();
+        inTransaction(() -> assertTrue(ports().grantsWriter().remove(agent, guest)));
+        assertEquals(List.of(new GrantChanged(agent, guest, null)), eventsOf(GrantChanged.class));
+    }
+
     @Test
     void remove_rolledBack_keepsTheGrantAndIsUntold() {
         String agent = newAgent(owner);
