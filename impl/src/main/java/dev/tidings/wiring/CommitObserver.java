@@ -90,8 +90,7 @@ public class CommitObserver {
             events = current.get().events();
         } catch (ContextNotActiveException noList) {
             // There is no transaction, and the observer is called at once. Or there is one, in a container that does
-            // not
-            // activate its scope: then the observer is called after it, and never if it rolls back (law 2).
+            // not activate its scope: then the observer is called after it, and never if it rolls back (law 2).
             committing.fire(new Committing(List.of(event)));
             return;
         }

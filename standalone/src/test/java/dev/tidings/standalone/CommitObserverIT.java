@@ -97,16 +97,19 @@ class CommitObserverIT {
 
     @BeforeEach
     void start() {
-        beans = new Weld()
+        beans = weld().addExtension(new TransactionExtension())
+                .addBeanClass(TransactionalInterceptorRequiresNew.class)
+                .initialize();
+    }
+
+    private Weld weld() {
+        return new Weld()
                 .disableDiscovery()
                 .addBeanClasses(RecordedCommits.beans())
                 .addBeanClasses(Backend.class, Faulty.class)
                 .addExtension(commits)
-                .addExtension(new TransactionExtension())
-                .addBeanClass(TransactionalInterceptorRequiresNew.class)
                 .addServices(new NarayanaTransactionServices())
-                .property(Weld.SHUTDOWN_HOOK_SYSTEM_PROPERTY, false)
-                .initialize();
+                .property(Weld.SHUTDOWN_HOOK_SYSTEM_PROPERTY, false);
     }
 
     @AfterEach
@@ -195,6 +198,23 @@ class CommitObserverIT {
         backend().fire(STREAMING);
         assertThrows(jakarta.transaction.RollbackException.class, transaction::commit);
         assertEquals(List.of(), commits.all());
+    }
+
+    /** A container that knows transactions but not their scope must not show what may still roll back. */
+    @Test
+    void containerWithoutTheTransactionScope_showsOnlyWhatCommitted() throws Exception {
+        stop();
+        beans = weld().initialize();
+        UserTransaction transaction = Transactions.user();
+        transaction.begin();
+        backend().fire(ENTRIES);
+        transaction.rollback();
+        assertEquals(List.of(), commits.all());
+        transaction.begin();
+        backend().fire(STREAMING);
+        assertEquals(List.of(), commits.all(), "before the commit");
+        transaction.commit();
+        assertEquals(List.of(List.of(STREAMING)), commits.all());
     }
 
     @Test
