@@ -29,6 +29,7 @@ import java.util.List;
  */
 @ApplicationScoped
 public class CommitObserver {
+    private static final System.Logger LOG = System.getLogger(CommitObserver.class.getName());
 
     private final Event<Committing> committing;
     private final Instance<TransactionEvents> current;
@@ -101,7 +102,12 @@ public class CommitObserver {
     }
 
     void committed(@Observes(during = TransactionPhase.AFTER_SUCCESS) Committing transaction) {
-        listener.get().committed(inOrder(transaction.events()));
+        try {
+            listener.get().committed(inOrder(transaction.events()));
+        } catch (RuntimeException e) {
+            // The commit stands; the container would log the exception with its text.
+            LOG.log(System.Logger.Level.ERROR, "a commit could not be handed over to be shown");
+        }
     }
 
     /**

@@ -22,6 +22,9 @@ final class AgentActions {
 
     private AgentActions() {}
 
+    /** Lists of agents carry their definitions whole. */
+    private static final int MOST_DEFINITION_BYTES = 64 << 10;
+
     /** {@code CreateAgent {definition, clientRequestId?} → {agentId}}. */
     record Create(AgentsHttpPorts ports, InstantSource clock) implements ActionHandler {
         @Override
@@ -41,6 +44,9 @@ final class AgentActions {
                 throw ActionRefusal.field("definition.name is required");
             }
             Payload json = Payload.ofUtf8(DagCbor.toJson(definition));
+            if (json.size() > MOST_DEFINITION_BYTES) {
+                throw ActionRefusal.field("definition has more than " + MOST_DEFINITION_BYTES + " bytes as JSON");
+            }
             String id = UUID.randomUUID().toString();
             long now = clock.millis();
             ports.transactions().run(() -> {

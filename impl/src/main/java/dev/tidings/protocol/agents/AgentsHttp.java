@@ -106,7 +106,7 @@ public final class AgentsHttp {
                 new CollaboratorActions.Accept(ports, clock),
                 new CollaboratorActions.Remove(ports),
                 new SessionActions.Create(ports, clock),
-                new SessionActions.Read(ports, limits.maxTranscriptBytes()),
+                new SessionActions.Read(ports, limits.maxTranscriptBytes(), new ReadBudget(limits.maxAnswerBytes())),
                 new SessionActions.ListPage(ports),
                 new TurnActions.Message(ports, limits.messageTimeout()),
                 new TurnActions.Stop(ports),

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The actions on sessions, but for their turns. */
@@ -64,7 +65,7 @@ final class SessionActions {
      * with a number above {@code afterSeq}; {@code truncated} is true when there are more than one answer holds, and the
      * number of the last one is where to go on.
      */
-    record Read(AgentsHttpPorts ports, int maxBytes) implements ActionHandler {
+    record Read(AgentsHttpPorts ports, int maxBytes, ReadBudget budget) implements ActionHandler {
         @Override
         public String name() {
             return "GetSession";
@@ -80,7 +81,11 @@ final class SessionActions {
             String sessionId = call.fields().text("sessionId");
             long afterSeq = call.fields().optionalCount("afterSeq").orElse(0);
             SessionInfo session = call.readableSession(sessionId);
-            Transcript transcript = Transcript.read(ports.log(), StreamKey.session(sessionId), afterSeq, maxBytes);
+            Transcript transcript;
+            try (ReadBudget.Share share = budget.share()) {
+                transcript =
+                        Transcript.read(ports.log(), StreamKey.session(sessionId), afterSeq, maxBytes, share::grow);
+            }
             Map<String, CborValue> members = new HashMap<>();
             members.put("session", DagCbor.fromJson(AgentsJson.session(session)));
             members.put("events", CborValue.list(transcript.events()));
@@ -108,7 +113,10 @@ final class SessionActions {
      */
     private record Transcript(List<CborValue> events, boolean truncated) {
 
-        static Transcript read(EventLog log, StreamKey session, long afterSeq, int maxBytes) {
+        /** An event stands in memory as bytes, as values and as the answer. */
+        private static final int COPIES = 4;
+
+        static Transcript read(EventLog log, StreamKey session, long afterSeq, int maxBytes, LongConsumer reserve) {
             List<CborValue> events = new ArrayList<>();
             long position = afterSeq == 0 ? 0 : log.positionAfterSeq(session, afterSeq);
             long bytes = 0;
@@ -125,6 +133,7 @@ final class SessionActions {
                     if (bytes > maxBytes && !events.isEmpty()) {
                         return new Transcript(events, true);
                     }
+                    reserve.accept((long) COPIES * entry.payload().size());
                     events.add(DagCbor.fromJson(AgentsJson.sessionEvent(entry)));
                 }
                 position = page.get(page.size() - 1).position();

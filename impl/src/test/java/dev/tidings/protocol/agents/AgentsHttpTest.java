@@ -89,14 +89,21 @@ class AgentsHttpTest {
 
     @Test
     void message_atTheLimit_handledOneMoreRefused() {
-        byte[] shell = bench.body(OWNER, "CreateAgent", "definition", map("name", "A", "pad", ""));
+        byte[] shell = bench.body(OWNER, "CreateAgent", "definition", map("name", "A"), "pad", "");
         int room = (1 << 20) - shell.length - 4;
-        byte[] largest = bench.body(OWNER, "CreateAgent", "definition", map("name", "A", "pad", "x".repeat(room)));
+        byte[] largest = bench.body(OWNER, "CreateAgent", "definition", map("name", "A"), "pad", "x".repeat(room));
         assertEquals(1 << 20, largest.length);
         assertEquals(200, decoded(bench.http.message(largest)).status());
-        byte[] larger = bench.body(OWNER, "CreateAgent", "definition", map("name", "A", "pad", "x".repeat(room + 1)));
+        byte[] larger = bench.body(OWNER, "CreateAgent", "definition", map("name", "A"), "pad", "x".repeat(room + 1));
         decoded(bench.http.message(larger)).refuses(413, "message_too_large", "The message is too large");
         assertEquals(0, bench.http.pendingBytes());
+    }
+
+    /** Law 4: lists of agents carry definitions whole, so one has a bound. */
+    @Test
+    void createAgent_hugeDefinition_isRefused() {
+        byte[] huge = bench.body(OWNER, "CreateAgent", "definition", map("name", "A", "pad", "x".repeat(64 << 10)));
+        decoded(bench.http.message(huge)).refuses(400, "invalid_field", "definition has more than 65536 bytes as JSON");
     }
 
     @Test
