@@ -47,11 +47,28 @@ final class AfterService {
         };
     }
 
+    /** In a loop: the end of one request can be where Grizzly begins with the connection's next, on this thread. */
     private static void releaseCurrent() {
-        AfterService current = CURRENT.get();
-        if (current != null) {
+        for (AfterService current = CURRENT.get(); current != null; current = CURRENT.get()) {
             CURRENT.remove();
             current.release();
+        }
+    }
+
+    /**
+     * Runs the end of a request like a worker's task. On whatever thread that is, Grizzly may go on with the connection's
+     * next request before the call returns, and that one must wait until it has.
+     */
+    private static void asTask(Runnable end) {
+        if (IN_TASK.get() != null) {
+            end.run();
+            return;
+        }
+        IN_TASK.set(true);
+        try {
+            end.run();
+        } finally {
+            IN_TASK.remove();
         }
     }
 
@@ -78,7 +95,12 @@ final class AfterService {
             lock.unlock();
         }
         if (now) {
-            late.accept(work);
+            late.accept(() -> {
+                asTask(work);
+                if (IN_TASK.get() == null) {
+                    releaseCurrent();
+                }
+            });
         }
     }
 
@@ -95,7 +117,7 @@ final class AfterService {
             } finally {
                 lock.unlock();
             }
-            next.run();
+            asTask(next);
         }
     }
 }
