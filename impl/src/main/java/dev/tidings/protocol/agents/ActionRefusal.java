@@ -14,6 +14,9 @@ public final class ActionRefusal extends TidingsException {
     private final String code;
     private final String publicText;
 
+    /** One text for every 503, whatever ran out. */
+    static final String BUSY = "The server has too much to do";
+
     /** A refusal with a code of the API's own and its status. */
     public ActionRefusal(ActionCode code, String publicText) {
         this(code.httpStatus(), code.text(), publicText);
@@ -54,6 +57,10 @@ public final class ActionRefusal extends TidingsException {
     /** A member that is missing or wrong. */
     static ActionRefusal field(String publicText) {
         return new ActionRefusal(ActionCode.INVALID_FIELD, publicText);
+    }
+
+    static ActionRefusal busy() {
+        return new ActionRefusal(ActionCode.BUSY, BUSY);
     }
 
     static ActionRefusal agentNotFound() {

@@ -170,7 +170,7 @@ public final class AgentsHttp {
     }
 
     static HttpAnswer busy() {
-        return HttpAnswer.error(ActionCode.BUSY, "The server has too much to do");
+        return HttpAnswer.error(ActionCode.BUSY, ActionRefusal.BUSY);
     }
 
     /** Counts bytes that are about to be held; false if there are too many in all. */

@@ -198,7 +198,7 @@ final class InMemoryReceipts implements Receipts {
             return;
         }
         if (whenFull == WhenFull.REFUSE) {
-            throw new ActionRefusal(ActionCode.BUSY, "The server has too much to do");
+            throw ActionRefusal.busy();
         }
         Iterator<Receipt> oldest = receipts.values().iterator();
         Receipt forgotten = oldest.next();

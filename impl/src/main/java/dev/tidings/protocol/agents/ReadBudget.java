@@ -29,7 +29,7 @@ final class ReadBudget {
         void grow(long more) {
             if (taken.addAndGet(more) > maxBytes) {
                 taken.addAndGet(-more);
-                throw new ActionRefusal(ActionCode.BUSY, "The server has too much to do");
+                throw ActionRefusal.busy();
             }
             bytes += more;
         }
