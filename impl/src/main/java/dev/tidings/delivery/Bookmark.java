@@ -24,6 +24,7 @@ final class Bookmark {
     private long lostUntil;
     private boolean joined;
     private final Map<String, Long> seen = new HashMap<>();
+    private final Map<String, Long> seenText = new HashMap<>();
 
     Bookmark(Gate gate) {
         this.gate = gate;
@@ -34,11 +35,12 @@ final class Bookmark {
         itemsFrom = nextIndex;
     }
 
-    /** Puts the cursor behind a position and notes what snapshots the peer has. */
-    void begin(long afterPosition, Map<String, Long> shown) {
+    /** Puts the cursor behind a position and notes what snapshots and what text the peer has. */
+    void begin(long afterPosition, Map<String, Long> shown, Map<String, Long> shownText) {
         cursor = afterPosition;
         joined = false;
         seen.putAll(shown);
+        seenText.putAll(shownText);
     }
 
     /** The position of the last entry taken. */
@@ -152,6 +154,9 @@ final class Bookmark {
         if (partial && !signal.last() && item.partialFrom() < lostUntil) {
             return true;
         }
+        if (known(signal)) {
+            return true;
+        }
         if (shut(signal.gate())) {
             if (partial) {
                 lostUntil = Math.max(lostUntil, index + 1);
@@ -159,6 +164,13 @@ final class Bookmark {
             return true;
         }
         return passes(item.frames(), item.bytes(), batch, verdict);
+    }
+
+    /** Whether the opening has shown the piece that the signal adds. */
+    private boolean known(Broadcast.Signal signal) {
+        Broadcast.Text text = signal.text();
+        Long shown = signal.partial() == null ? null : seenText.get(signal.partial());
+        return text != null && shown != null && text.offset() < shown;
     }
 
     private boolean takeSnapshot(Item.Snapshot item, long index, Keepsakes kept, Batch batch, Verdict verdict) {

@@ -24,12 +24,43 @@ public sealed interface Broadcast {
      *     partial are, up to and without its last; null if it stands alone
      * @param last whether the partial ends with it
      * @param gate what else must be open
+     * @param text what it adds to its partial's text; null for a signal that adds none
      */
     record Signal(
             Frame frame,
             @Nullable String partial,
             boolean last,
-            @Nullable Gate gate) implements Broadcast {}
+            @Nullable Gate gate,
+            @Nullable Text text) implements Broadcast {
+
+        /** A signal that adds no text to a partial. */
+        public Signal(Frame frame, @Nullable String partial, boolean last, @Nullable Gate gate) {
+            this(frame, partial, last, gate, null);
+        }
+    }
+
+    /**
+     * A piece of a partial's text.
+     *
+     * @param offset where it begins, in UTF-16 units from the beginning of the partial's text
+     * @param added the piece
+     * @param pieces makes the frame of several adjacent pieces joined
+     */
+    record Text(long offset, String added, Pieces pieces) {
+
+        /** Where it ends. */
+        public long end() {
+            return offset + added.length();
+        }
+    }
+
+    /** Makes the frame of a piece of text. Pure; any thread. */
+    @FunctionalInterface
+    interface Pieces {
+
+        /** The frame that adds this text at this offset. */
+        Frame frame(long offset, String added);
+    }
 
     /**
      * A snapshot: the latest of its key wins, by version, whatever the order of publication (law 4).

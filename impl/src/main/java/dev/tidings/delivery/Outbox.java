@@ -192,14 +192,19 @@ public final class Outbox {
         }
     }
 
-    void start(Subscription subscription, long afterPosition, List<Frame> opening, Map<String, Long> seen) {
+    void start(
+            Subscription subscription,
+            long afterPosition,
+            List<Frame> opening,
+            Map<String, Long> seen,
+            Map<String, Long> seenText) {
         Aftermath after = new Aftermath();
         lock.lock();
         try {
             if (subscription.state() == Subscription.State.OVER) {
                 return;
             }
-            subscription.started(afterPosition, opening, seen);
+            subscription.started(afterPosition, opening, seen, seenText);
             // A single opening may be larger than the bound, since it has to be sent somehow; a second one may not.
             long waiting = waitingBytesLocked();
             boolean tooMuch = waiting > subscription.openingBytes()

@@ -58,10 +58,21 @@ public final class Subscription {
      * @throws IllegalStateException if it has been started before
      */
     public void start(long afterPosition, List<Frame> opening, Map<String, Long> seen) {
+        start(afterPosition, opening, seen, Map.of());
+    }
+
+    /**
+     * The same, for an opening that also shows the text so far of partials in progress.
+     *
+     * @param seenText partials whose text the opening shows, with the offset up to which it does; of their pieces only
+     *     those that begin there or later are sent
+     * @throws IllegalStateException if it has been started before
+     */
+    public void start(long afterPosition, List<Frame> opening, Map<String, Long> seen, Map<String, Long> seenText) {
         if (afterPosition < 0) {
             throw new IllegalArgumentException("positions start at 1, cursors at 0");
         }
-        outbox.start(this, afterPosition, List.copyOf(opening), Map.copyOf(seen));
+        outbox.start(this, afterPosition, List.copyOf(opening), Map.copyOf(seen), Map.copyOf(seenText));
     }
 
     /** Takes the subscription away; nothing of it is sent any more. */
@@ -97,12 +108,12 @@ public final class Subscription {
         bookmark.registered(seat.nextIndex());
     }
 
-    void started(long afterPosition, List<Frame> frames, Map<String, Long> seen) {
+    void started(long afterPosition, List<Frame> frames, Map<String, Long> seen, Map<String, Long> seenText) {
         if (state != State.REGISTERED) {
             throw new IllegalStateException("a subscription that is " + state + " cannot start");
         }
         state = State.STARTED;
-        bookmark.begin(afterPosition, seen);
+        bookmark.begin(afterPosition, seen, seenText);
         for (Frame frame : frames) {
             opening.addLast(frame);
             openingBytes += frame.size();

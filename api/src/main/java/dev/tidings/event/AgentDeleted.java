@@ -1,0 +1,22 @@
+package dev.tidings.event;
+
+import java.util.Set;
+
+/**
+ * An agent was deleted, with its sessions and runs.
+ *
+ * <p>Fired in the transaction that deleted it; nothing of the agent is shown after its commit. Whoever fires it also fires
+ * a {@link GrantChanged} for any account.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param agentId the agent
+ * @param members the accounts that could read it as members until then: the owner and the accepted collaborators
+ */
+public record AgentDeleted(String agentId, Set<String> members) {
+
+    /** Copies the set. */
+    public AgentDeleted {
+        members = Set.copyOf(members);
+    }
+}
