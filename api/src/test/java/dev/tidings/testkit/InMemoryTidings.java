@@ -1,5 +1,7 @@
 package dev.tidings.testkit;
 
+import dev.tidings.spi.ApiKeys;
+import dev.tidings.spi.ApiKeysWriter;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -29,6 +31,7 @@ public final class InMemoryTidings {
     private final InMemoryLog log = new InMemoryLog(store);
     private final InMemoryDirectory directory = new InMemoryDirectory(store, log);
     private final InMemoryGrants grants = new InMemoryGrants(store);
+    private final InMemoryApiKeys apiKeys = new InMemoryApiKeys(store);
     private final InMemoryLedger ledger;
 
     /** An empty store that lives by the system's clock. */
@@ -103,6 +106,16 @@ public final class InMemoryTidings {
     /** Authorised signers. */
     public SignerAuthority signers() {
         return grants;
+    }
+
+    /** API keys. */
+    public ApiKeys apiKeys() {
+        return apiKeys;
+    }
+
+    /** API keys, for writing. */
+    public ApiKeysWriter apiKeysWriter() {
+        return apiKeys;
     }
 
     /** Who works on which run. */
