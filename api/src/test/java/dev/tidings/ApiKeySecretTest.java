@@ -21,8 +21,7 @@ class ApiKeySecretTest {
             ApiKeySecret secret = ApiKeySecret.random();
             assertEquals(ApiKeySecret.LENGTH, secret.text().length());
             assertTrue(secret.text().startsWith("tdg_" + secret.id() + "_"));
-            assertEquals(
-                    32, Base64.getUrlDecoder().decode(secret.text().substring(21)).length);
+            assertEquals(32, Base64.getUrlDecoder().decode(secret.text().substring(21)).length);
             assertTrue(texts.add(secret.text()));
         }
     }

@@ -61,7 +61,8 @@ public abstract class ApiKeysContract extends PortsContract {
     @Test
     void find_similarId_isAnother() {
         ApiKeySecret secret = created(new ApiKeyScope.All(), 7);
-        for (String id : List.of(secret.id() + " ", " " + secret.id(), "A" + secret.id().substring(1))) {
+        for (String id :
+                List.of(secret.id() + " ", " " + secret.id(), "A" + secret.id().substring(1))) {
             assertEquals(Optional.empty(), ports().apiKeys().find(id));
         }
     }
@@ -115,10 +116,11 @@ public abstract class ApiKeysContract extends PortsContract {
         ApiKeySecret secret = created(new ApiKeyScope.All(), 7);
         assertThrows(
                 RuntimeException.class,
-                () -> inTransaction(() -> ports().apiKeysWriter()
-                        .create(key(secret, new ApiKeyScope.OfAgent("a"), 8), new byte[32])));
+                () -> inTransaction(() ->
+                        ports().apiKeysWriter().create(key(secret, new ApiKeyScope.OfAgent("a"), 8), new byte[32])));
         assertArrayEquals(
-                secret.sha256(), ports().apiKeys().find(secret.id()).orElseThrow().sha256());
+                secret.sha256(),
+                ports().apiKeys().find(secret.id()).orElseThrow().sha256());
     }
 
     @Test

@@ -1,8 +1,11 @@
 package dev.tidings.wiring;
 
 import dev.tidings.access.Access;
+import dev.tidings.access.KeyAccess;
+import dev.tidings.event.ApiKeyRevoked;
 import dev.tidings.event.GrantChanged;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What happens on the thread whose transaction has committed.
@@ -11,10 +14,12 @@ import java.util.List;
  */
 final class Commits {
     private final Access access;
+    private final Optional<KeyAccess> keys;
     private final Dispatcher dispatcher;
 
-    Commits(Access access, Dispatcher dispatcher) {
+    Commits(Access access, Optional<KeyAccess> keys, Dispatcher dispatcher) {
         this.access = access;
+        this.keys = keys;
         this.dispatcher = dispatcher;
     }
 
@@ -26,6 +31,8 @@ final class Commits {
         for (Object event : events) {
             if (event instanceof GrantChanged change) {
                 access.changed(change);
+            } else if (event instanceof ApiKeyRevoked revocation) {
+                keys.ifPresent(known -> known.revoked(revocation));
             }
         }
         dispatcher.enqueue(events);

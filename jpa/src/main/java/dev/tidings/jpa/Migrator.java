@@ -143,8 +143,8 @@ final class Migrator {
             Migration known = migrations.stream()
                     .filter(migration -> migration.version() == version)
                     .findFirst()
-                    .orElseThrow(() ->
-                            new SchemaException("the tables of Tidings are newer than this version: " + version));
+                    .orElseThrow(
+                            () -> new SchemaException("the tables of Tidings are newer than this version: " + version));
             if (!known.checksum(dialect).equals(one.getValue())) {
                 throw new SchemaException("a migration is not the one that made the tables: " + version);
             }
