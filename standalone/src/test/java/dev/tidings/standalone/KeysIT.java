@@ -2,7 +2,6 @@ package dev.tidings.standalone;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.ApiKeySecret;
@@ -97,17 +96,5 @@ class KeysIT {
         assertTrue(keys(data, "list").done());
         Files.writeString(data.resolve("admin"), "nonsense");
         assertTrue(keys(data, "list").done());
-    }
-
-    @Test
-    void keys_databaseInUseAndNoDoor_saysSo(@TempDir Path data) throws Exception {
-        Server server = start(data);
-        try {
-            Files.delete(data.resolve("admin"));
-            StartFailure failure = assertThrows(StartFailure.class, () -> keys(data, "list"));
-            assertTrue(String.valueOf(failure.getMessage()).contains("running server"), failure.getMessage());
-        } finally {
-            server.stop();
-        }
     }
 }
