@@ -2,12 +2,14 @@ package dev.tidings;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds text members of a JSON object without building anything else. It relies on {@link JsonCheck} having passed.
+ * Finds members of a JSON object without building anything else. It relies on {@link JsonCheck} having passed.
  */
 final class JsonMembers {
 
@@ -22,11 +24,29 @@ final class JsonMembers {
     static Map<String, String> texts(byte[] json, Set<String> names) {
         JsonMembers search = new JsonMembers(json);
         search.space();
-        return json[search.at] == '{' ? search.object(names) : Map.of();
+        Map<String, String> found = new HashMap<>();
+        if (json[search.at] == '{') {
+            search.object(names, found, (name, from, to) -> found.remove(name));
+        }
+        return found;
     }
 
-    private Map<String, String> object(Set<String> names) {
-        Map<String, String> found = new HashMap<>();
+    static Map<String, byte[]> values(byte[] json, Set<String> names) {
+        JsonMembers search = new JsonMembers(json);
+        search.space();
+        Map<String, byte[]> found = new HashMap<>();
+        if (json[search.at] == '{') {
+            search.object(names, null, (name, from, to) -> found.put(name, Arrays.copyOfRange(json, from, to)));
+        }
+        return found;
+    }
+
+    /** What is done with a member whose value stands between two places. */
+    private interface Found {
+        void at(String name, int from, int to);
+    }
+
+    private void object(Set<String> names, @Nullable Map<String, String> texts, Found others) {
         at++;
         space();
         while (json[at] != '}') {
@@ -36,12 +56,13 @@ final class JsonMembers {
             space();
             if (!names.contains(name)) {
                 skipValue();
-            } else if (json[at] == '"') {
-                found.put(name, string());
+            } else if (texts != null && json[at] == '"') {
+                texts.put(name, string());
             } else {
                 // The last of several equal names counts, as in every JSON parser in use.
-                found.remove(name);
+                int from = at;
                 skipValue();
+                others.at(name, from, at);
             }
             space();
             if (json[at] == ',') {
@@ -49,7 +70,6 @@ final class JsonMembers {
                 space();
             }
         }
-        return found;
     }
 
     private String string() {

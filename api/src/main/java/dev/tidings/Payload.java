@@ -2,6 +2,7 @@ package dev.tidings;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -69,6 +70,16 @@ public final class Payload {
      */
     public Map<String, String> textMembers(Set<String> names) {
         return JsonMembers.texts(utf8, names);
+    }
+
+    /**
+     * Those of the named members of the object that are there, each as it is written; none if the payload is not an
+     * object. Of several equal names the last counts.
+     */
+    public Map<String, Payload> members(Set<String> names) {
+        Map<String, Payload> members = new HashMap<>();
+        JsonMembers.values(utf8, names).forEach((name, value) -> members.put(name, new Payload(value)));
+        return members;
     }
 
     /** The JSON text. */

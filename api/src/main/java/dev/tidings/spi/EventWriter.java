@@ -2,6 +2,8 @@ package dev.tidings.spi;
 
 import dev.tidings.NewEntry;
 import dev.tidings.StreamKey;
+import java.util.Collection;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,17 @@ public interface EventWriter {
     /** Stages an entry that no run produced. */
     default void append(StreamKey stream, NewEntry entry) {
         append(stream, entry, null);
+    }
+
+    /**
+     * Takes the heads of those streams that no other transaction holds, until this one ends, and never waits: so that a
+     * writer for many sessions can leave out the one that is busy. A stream that does not exist is left out.
+     *
+     * @param streams at most some hundreds
+     * @return those whose heads are held now; all, if the log cannot tell, and then whoever appends may have to wait
+     */
+    default Set<StreamKey> holdFree(Collection<StreamKey> streams) {
+        return Set.copyOf(streams);
     }
 
     /** From this transaction's commit on, only {@code fence} may write to the session as a run. */

@@ -23,6 +23,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -379,5 +381,35 @@ public abstract class EventWriterContract extends PortsContract {
     /** Thrown by a test to roll back. */
     private static final class Wanted extends RuntimeException {
         private static final long serialVersionUID = 1L;
+    }
+
+    /** Law 5: who writes for many sessions passes over the one that somebody holds, without waiting. */
+    @Test
+    void holdFree_oneHeldByAnother_isLeftOut() throws Exception {
+        StreamKey busy = newSession();
+        StreamKey free = newSession();
+        StreamKey unknown = StreamKey.session(fresh("session"));
+        CompletableFuture<Void> held = new CompletableFuture<>();
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        CompletableFuture<Void> holder = CompletableFuture.runAsync(
+                () -> inTransaction(() -> {
+                    assertEquals(Set.of(busy), ports().writer().holdFree(List.of(busy)));
+                    held.complete(null);
+                    over.orTimeout(30, TimeUnit.SECONDS).join();
+                }),
+                task -> new Thread(task).start());
+        held.orTimeout(30, TimeUnit.SECONDS).join();
+        inTransaction(() -> {
+            assertEquals(Set.of(free), ports().writer().holdFree(List.of(busy, free, unknown)));
+            ports().writer().append(free, event("e1", "{}"));
+        });
+        assertEquals(List.of("e1"), ids(free));
+        over.complete(null);
+        holder.get(30, TimeUnit.SECONDS);
+        inTransaction(() -> {
+            assertEquals(Set.of(busy, free), ports().writer().holdFree(List.of(busy, free, busy)));
+            ports().writer().append(busy, event("e2", "{}"));
+        });
+        assertEquals(List.of("e2"), ids(busy));
     }
 }

@@ -93,6 +93,13 @@ final class InMemoryLog implements EventLog, EventWriter {
         stage(new Staged(session, Staged.Act.CLOSE, null, fence));
     }
 
+    @Override
+    public Set<StreamKey> holdFree(Collection<StreamKey> streams) {
+        Set<StreamKey> held = new HashSet<>(streams);
+        held.removeIf(stream -> !stream.kind().durable() || !store.tryLockRow(row(stream)));
+        return held;
+    }
+
     private void stage(Staged staged) {
         Transaction transaction = store.require();
         if (!transaction.rollbackOnly) {

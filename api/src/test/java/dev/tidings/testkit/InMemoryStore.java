@@ -142,6 +142,22 @@ final class InMemoryStore implements Transactions {
         }
     }
 
+    /** Locks a row until the current transaction ends, unless another one holds it or it does not exist. */
+    boolean tryLockRow(Row<?> row) {
+        Transaction transaction = require();
+        lock.lock();
+        try {
+            Transaction owner = owners.get(row);
+            boolean free = (owner == null || owner == transaction) && findLocked(row).isPresent();
+            if (free) {
+                owners.put(row, transaction);
+            }
+            return free;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private static boolean suspends(Transaction transaction, Transaction owner) {
         for (Transaction t = transaction.suspended; t != null; t = t.suspended) {
             if (t == owner) {

@@ -9,6 +9,13 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,19 +29,25 @@ import org.jspecify.annotations.Nullable;
 class JpaEventWriter implements EventWriter {
 
     private final Stagings stagings;
+    private final Database database;
     private final Numbering numbering;
     private final Event<Staging> firstStage;
     private final Event<EntriesStored> entriesStored;
 
     @SuppressWarnings("NullAway") // the proxy's constructor
     protected JpaEventWriter() {
-        this(null, null, null, null);
+        this(null, null, null, null, null);
     }
 
     @Inject
     JpaEventWriter(
-            Stagings stagings, Numbering numbering, Event<Staging> firstStage, Event<EntriesStored> entriesStored) {
+            Stagings stagings,
+            Database database,
+            Numbering numbering,
+            Event<Staging> firstStage,
+            Event<EntriesStored> entriesStored) {
         this.stagings = stagings;
+        this.database = database;
         this.numbering = numbering;
         this.firstStage = firstStage;
         this.entriesStored = entriesStored;
@@ -63,6 +76,26 @@ class JpaEventWriter implements EventWriter {
     public void closeFence(StreamKey session, RunFence fence) {
         StoredId.require(fence.runId());
         stage(session, step -> step.close(fence));
+    }
+
+    @Override
+    public Set<StreamKey> holdFree(Collection<StreamKey> streams) {
+        Map<String, List<String>> ids = new TreeMap<>();
+        for (StreamKey stream : streams) {
+            if (Streams.possible(stream)) {
+                ids.computeIfAbsent(Streams.code(stream), kind -> new ArrayList<>())
+                        .add(stream.id());
+            }
+        }
+        Set<StreamKey> held = new HashSet<>();
+        ids.forEach((kind, ofKind) -> {
+            String select = "select h.stream_id from tidings_head h where h.stream_kind = ? and h.stream_id in (?)"
+                    + " for update skip locked";
+            for (Row row : database.sql().rows(select, kind, ofKind)) {
+                held.add(Streams.key(kind, row.text(0)));
+            }
+        });
+        return held;
     }
 
     private void stage(StreamKey stream, Consumer<HeadStep> change) {

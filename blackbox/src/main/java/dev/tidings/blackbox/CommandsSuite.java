@@ -1,0 +1,405 @@
+package dev.tidings.blackbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What any server must do for a client of the session commands API, seen from outside. The server answers with the demo
+ * agent and asks for no key.
+ *
+ * <p>Public because the tests of other modules extend it. Threads: as JUnit does.
+ */
+public abstract class CommandsSuite {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String CANCEL = "{\"type\":\"cancel\"}";
+
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    /** Where the server is, without a slash at the end. */
+    protected abstract URI base();
+
+    private HttpResponse<String> send(HttpRequest.Builder request) {
+        try {
+            return http.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new AssertionError("no answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    private HttpRequest.Builder to(String path) {
+        return HttpRequest.newBuilder(URI.create(base() + path));
+    }
+
+    private static JsonNode json(HttpResponse<String> response) {
+        try {
+            return JSON.readTree(response.body());
+        } catch (IOException e) {
+            throw new AssertionError("no JSON: " + response.body(), e);
+        }
+    }
+
+    private String newSession() {
+        HttpResponse<String> made = send(
+                to("/api/sessions").POST(HttpRequest.BodyPublishers.ofString("{\"title\":\"lesson\"}")));
+        assertEquals(201, made.statusCode(), made.body());
+        assertEquals("lesson", json(made).get("title").asText());
+        return json(made).get("session_id").asText();
+    }
+
+    private CommandsSocketClient open(String path) {
+        return CommandsSocketClient.open(http, base(), path);
+    }
+
+    private List<JsonNode> stored(String session) {
+        return stored(session, "");
+    }
+
+    private List<JsonNode> stored(String session, String query) {
+        HttpResponse<String> read = send(to("/api/sessions/" + session + query));
+        assertEquals(200, read.statusCode(), read.body());
+        List<JsonNode> events = new ArrayList<>();
+        json(read).get("events").forEach(events::add);
+        return events;
+    }
+
+    private static List<String> kinds(List<JsonNode> events) {
+        return events.stream().map(event -> event.get("kind").asText()).toList();
+    }
+
+    private static List<Long> cursors(List<JsonNode> events) {
+        return events.stream().map(event -> event.get("cursor").asLong()).toList();
+    }
+
+    private static List<Long> upTo(long last) {
+        return LongStream.rangeClosed(1, last).boxed().toList();
+    }
+
+    private static String deltas(List<JsonNode> events) {
+        return events.stream()
+                .filter(event -> event.get("kind").asText().equals("text_delta"))
+                .map(event -> event.get("payload").get("content").asText())
+                .collect(Collectors.joining());
+    }
+
+    /** A turn, as the three programs of the lesson see it: every event stored, in order, and the deltas its message. */
+    @Test
+    void turn_watchedLive_isWhatIsStored() {
+        String session = newSession();
+        try (CommandsSocketClient socket = open(session)) {
+            socket.say("show the event path");
+            socket.awaitKind("run_finished");
+            List<JsonNode> events = socket.events();
+            List<String> kinds = kinds(events);
+            assertEquals(List.of("user_message", "run_started", "text_delta"), kinds.subList(0, 3));
+            assertEquals(List.of("assistant_message", "run_finished"), kinds.subList(kinds.size() - 2, kinds.size()));
+            assertEquals(upTo(events.size()), cursors(events));
+            assertEquals(
+                    deltas(events),
+                    events.get(events.size() - 2).get("payload").get("content").asText());
+            assertEquals("completed", last(events).get("payload").get("reason").asText());
+            assertEquals(events, stored(session));
+        }
+    }
+
+    private static JsonNode last(List<JsonNode> events) {
+        return events.get(events.size() - 1);
+    }
+
+    /** Law 12: from every cursor on, live and replayed events are the same. */
+    @Test
+    void replay_fromEveryCursor_isTheRest() {
+        String session = newSession();
+        try (CommandsSocketClient live = open(session)) {
+            live.say("the quick brown fox jumps over the lazy dog");
+            live.awaitKind("run_finished");
+            List<JsonNode> all = live.events();
+            for (int cut = 0; cut <= all.size(); cut++) {
+                List<JsonNode> rest = all.subList(cut, all.size());
+                assertEquals(rest, stored(session, "?cursor=" + cut));
+                assertEquals(rest.subList(0, Math.min(2, rest.size())), stored(session, "?limit=2&cursor=" + cut));
+                try (CommandsSocketClient again = open(session + "?cursor=" + cut)) {
+                    if (!rest.isEmpty()) {
+                        again.awaitKind("run_finished");
+                        assertEquals(rest, again.events());
+                    }
+                }
+            }
+            assertEquals(fold(all), fold(stored(session)));
+        }
+    }
+
+    /** What a browser shows: text by message, the temporary one replaced by the whole. */
+    private static Map<String, String> fold(List<JsonNode> events) {
+        Map<String, String> shown = new LinkedHashMap<>();
+        StringBuilder temporary = new StringBuilder();
+        for (JsonNode event : events) {
+            switch (event.get("kind").asText()) {
+                case "text_delta" -> temporary.append(event.get("payload").get("content").asText());
+                case "assistant_message" -> {
+                    shown.put(event.get("event_id").asText(), event.get("payload").get("content").asText());
+                    temporary.setLength(0);
+                }
+                default -> {
+                    // not text
+                }
+            }
+        }
+        return shown;
+    }
+
+    @Test
+    void cancel_inMidText_keepsTheTextAndEndsOnce() {
+        String session = newSession();
+        try (CommandsSocketClient socket = open(session);
+                CommandsSocketClient other = open(session)) {
+            socket.say("/stream 1000 10 20");
+            other.awaitKind("text_delta");
+            other.send(CANCEL);
+            JsonNode end = socket.awaitKind("run_finished");
+            assertEquals("cancelled", end.get("payload").get("reason").asText());
+            List<JsonNode> events = stored(session);
+            assertEquals(end, last(events));
+            JsonNode message = events.get(events.size() - 2);
+            assertEquals("assistant_message", message.get("kind").asText());
+            assertTrue(message.get("payload").get("interrupted").asBoolean());
+            assertEquals(deltas(events), message.get("payload").get("content").asText());
+            assertEquals(upTo(events.size()), cursors(events));
+            int before = other.size();
+            other.send(CANCEL);
+            other.awaitError(before, "no_active_run");
+            assertEquals(events, stored(session));
+        }
+    }
+
+    @Test
+    void cancel_beforeAnyText_endIsTheNextEvent() {
+        String session = newSession();
+        try (CommandsSocketClient socket = open(session)) {
+            socket.say("/slow 60000");
+            socket.awaitKind("run_started");
+            socket.send(CANCEL);
+            socket.awaitKind("run_finished");
+            assertEquals(List.of("user_message", "run_started", "run_finished"), kinds(socket.events()));
+        }
+    }
+
+    @Test
+    void messages_whileARunIsActive_waitTheirTurn() {
+        String session = newSession();
+        try (CommandsSocketClient socket = open(session)) {
+            socket.say("/slow 60000");
+            socket.awaitKind("run_started");
+            socket.say("second");
+            socket.await(event -> event.path("payload").path("content").asText().equals("second"));
+            socket.send(CANCEL);
+            socket.await(event -> event.path("payload").path("reason").asText().equals("completed"));
+            assertEquals(upTo(socket.events().size()), cursors(socket.events()));
+        }
+    }
+
+    /** Law 11. */
+    @Test
+    void messageId_repeated_isTheFirstMessage() {
+        String session = newSession();
+        String message = "{\"type\":\"user_message\",\"content\":\"once\",\"message_id\":\"m1\"}";
+        try (CommandsSocketClient socket = open(session);
+                CommandsSocketClient other = open(session)) {
+            socket.send(message);
+            other.send(message);
+            socket.send(message);
+            socket.awaitKind("run_finished");
+            int before = socket.size();
+            socket.send(message.replace("once", "twice"));
+            socket.awaitError(before, "message_id_reused");
+            List<JsonNode> events = stored(session);
+            assertEquals(1, kinds(events).stream().filter("user_message"::equals).count());
+            assertEquals("m1", events.get(0).get("payload").get("message_id").asText());
+        }
+    }
+
+    @Test
+    void approval_grantedTwiceAndDenied_isDecidedOnce() {
+        String session = newSession();
+        try (CommandsSocketClient socket = open(session);
+                CommandsSocketClient other = open(session)) {
+            socket.say("/tool search");
+            String id = other.awaitKind("approval_requested").get("payload").get("approval_id").asText();
+            socket.send(approval("nobody", "grant"));
+            socket.awaitError(0, "unknown_approval");
+            other.send(approval(id, "grant"));
+            JsonNode granted = socket.awaitKind("approval_granted");
+            assertEquals(id, granted.get("payload").get("approval_id").asText());
+            int before = socket.size();
+            socket.send(approval(id, "deny"));
+            socket.awaitError(before, "approval_already_decided");
+            int again = socket.size();
+            socket.send(approval(id, "grant"));
+            assertEquals(granted, socket.awaitFrom(again, message -> message.equals(granted)));
+            socket.awaitKind("run_finished");
+            List<String> kinds = kinds(stored(session));
+            assertEquals(1, kinds.stream().filter("approval_granted"::equals).count());
+            assertTrue(kinds.contains("tool_finished"), kinds::toString);
+        }
+    }
+
+    @Test
+    void approval_denied_toolDoesNotRun() {
+        String session = newSession();
+        try (CommandsSocketClient socket = open(session)) {
+            socket.say("/tool search");
+            JsonNode asked = socket.awaitKind("approval_requested");
+            socket.send(approval(asked.get("payload").get("approval_id").asText(), "deny"));
+            socket.awaitKind("approval_denied");
+            socket.awaitKind("run_finished");
+            for (JsonNode event : stored(session)) {
+                assertFalse(event.get("payload").has("output"), event::toString);
+            }
+        }
+    }
+
+    /** Any end of a run closes its approvals; a reconnecting client sees a pending one by replay. */
+    @Test
+    void approval_runCancelled_expiresWithIt() {
+        String session = newSession();
+        try (CommandsSocketClient socket = open(session)) {
+            socket.say("/tool search");
+            JsonNode asked = socket.awaitKind("approval_requested");
+            try (CommandsSocketClient late = open(session)) {
+                assertEquals(asked, late.awaitKind("approval_requested"));
+                late.send(CANCEL);
+                JsonNode expired = late.awaitKind("approval_expired");
+                assertEquals(asked.get("payload").get("approval_id"), expired.get("payload").get("approval_id"));
+                late.awaitKind("run_finished");
+                int before = late.size();
+                late.send(approval(asked.get("payload").get("approval_id").asText(), "grant"));
+                late.awaitError(before, "approval_already_decided");
+            }
+        }
+    }
+
+    private static String approval(String id, String decision) {
+        return "{\"type\":\"tool_approval\",\"approval_id\":\"" + id + "\",\"decision\":\"" + decision + "\"}";
+    }
+
+    /** Law 9: a bad command is answered to its socket alone, and nothing is stored. */
+    @Test
+    void commands_thatAreNone_areAnsweredToTheirSocketAlone() {
+        String session = newSession();
+        try (CommandsSocketClient socket = open(session);
+                CommandsSocketClient other = open(session)) {
+            socket.send("nonsense");
+            socket.awaitError(0, "invalid_json");
+            socket.send("{\"type\":\"dance\"}");
+            socket.awaitError(0, "unknown_command");
+            socket.send("{\"type\":\"user_message\",\"content\":\"\"}");
+            socket.awaitError(0, "invalid_content");
+            socket.send(CANCEL);
+            socket.awaitError(0, "no_active_run");
+            socket.say("hello");
+            other.awaitKind("run_finished");
+            assertEquals(other.messages(), stored(session));
+        }
+    }
+
+    @Test
+    void failure_isNamed() {
+        String session = newSession();
+        try (CommandsSocketClient socket = open(session)) {
+            socket.say("/fail");
+            JsonNode end = socket.awaitKind("run_finished");
+            assertEquals("failed", end.get("payload").get("reason").asText());
+            assertFalse(end.get("payload").get("error").get("code").asText().isEmpty());
+        }
+    }
+
+    /** Closing a socket cancels nothing. */
+    @Test
+    void socketClosed_inMidRun_runGoesOn() {
+        String session = newSession();
+        try (CommandsSocketClient socket = open(session)) {
+            socket.say("/stream 20 5 10");
+            socket.awaitKind("text_delta");
+        }
+        try (CommandsSocketClient late = open(session)) {
+            assertEquals(
+                    "completed",
+                    late.awaitKind("run_finished").get("payload").get("reason").asText());
+            assertEquals(100, deltas(late.events()).length());
+        }
+    }
+
+    @Test
+    void sessions_unknownOrOfOthers_are404() {
+        assertEquals(404, send(to("/api/sessions/none")).statusCode());
+        assertEquals(404, upgrade("/ws/sessions/none", Map.of()));
+        assertEquals(400, upgrade("/ws/sessions/" + newSession() + "?cursor=-1", Map.of()));
+        assertEquals(400, send(to("/api/sessions/" + newSession() + "?cursor=x")).statusCode());
+        assertEquals(
+                400,
+                send(to("/api/sessions").POST(HttpRequest.BodyPublishers.ofString("{\"title\":7}")))
+                        .statusCode());
+        assertEquals(405, send(to("/api/sessions").DELETE()).statusCode());
+    }
+
+    @Test
+    void sessions_listed_newestFirstByPages() {
+        String first = newSession();
+        String second = newSession();
+        JsonNode page = json(send(to("/api/sessions?limit=1")));
+        assertEquals(1, page.get("sessions").size());
+        assertEquals(second, page.get("sessions").get(0).get("session_id").asText());
+        String cursor = page.get("next_cursor").asText();
+        JsonNode next = json(send(to("/api/sessions?limit=1&cursor=" + cursor.replace(":", "%3A"))));
+        assertNotEquals(second, next.get("sessions").get(0).get("session_id").asText());
+        assertTrue(json(send(to("/api/sessions"))).toString().contains(first));
+    }
+
+    /** A page of another origin can neither read, nor send, nor approve; nor under a name of its own for this machine. */
+    @Test
+    void otherOrigins_areRefusedBeforeTheUpgrade() {
+        String session = newSession();
+        String host = base().getHost() + ":" + base().getPort();
+        assertEquals(101, upgrade("/ws/sessions/" + session, Map.of()));
+        assertEquals(101, upgrade("/ws/sessions/" + session, Map.of("Origin", "http://" + host)));
+        assertEquals(403, upgrade("/ws/sessions/" + session, Map.of("Origin", "https://evil.example")));
+        assertEquals(403, upgrade("/ws/sessions/" + session, Map.of("Origin", "null")));
+        assertEquals(
+                403,
+                upgrade("/ws/sessions/" + session, Map.of("Host", "evil.example", "Origin", "http://evil.example")));
+        assertEquals(
+                403,
+                send(to("/api/sessions/" + session).header("Origin", "https://evil.example"))
+                        .statusCode());
+        assertEquals(
+                403,
+                send(to("/api/sessions")
+                                .header("Origin", "https://evil.example")
+                                .POST(HttpRequest.BodyPublishers.ofString("{}")))
+                        .statusCode());
+    }
+
+    private int upgrade(String path, Map<String, String> headers) {
+        return RawUpgrade.status(base(), path, headers);
+    }
+}

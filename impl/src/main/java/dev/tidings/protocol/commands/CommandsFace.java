@@ -1,0 +1,152 @@
+package dev.tidings.protocol.commands;
+
+import dev.tidings.delivery.Disconnect;
+import dev.tidings.delivery.Frame;
+import dev.tidings.delivery.Sink;
+import dev.tidings.event.AgentDeleted;
+import dev.tidings.event.SessionDeleted;
+import dev.tidings.protocol.http.Auth;
+import jakarta.websocket.Session;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that the sockets of this protocol share, and the sockets that are open.
+ *
+ * <p>Made once by whoever wires the parts together; the endpoint gets it injected.
+ *
+ * <p>Threads: any.
+ */
+public final class CommandsFace {
+    private final CommandsSocket.Shared shared;
+    private final SessionsHttp http;
+    private final Function<Session, Sink> sinks;
+    private final Set<CommandsSocket> open = ConcurrentHashMap.newKeySet();
+
+    /**
+     * A face.
+     *
+     * @param executor runs what may block; must not run tasks on the caller's thread
+     * @param sinks makes the writer of a socket
+     */
+    public CommandsFace(
+            CommandsPorts ports,
+            CommandsSettings settings,
+            Executor executor,
+            InstantSource clock,
+            Function<Session, Sink> sinks) {
+        Permissions permissions = new Permissions(ports, settings);
+        this.shared = new CommandsSocket.Shared(
+                ports, settings, permissions, new Messages(ports, settings, clock), executor);
+        this.http = new SessionsHttp(ports, permissions, executor, clock);
+        this.sinks = sinks;
+    }
+
+    /** The sockets that are open. */
+    public int openSockets() {
+        return open.size();
+    }
+
+    /** A session was deleted, by a transaction that has committed: its sockets are closed. Never blocks. */
+    public void deleted(SessionDeleted event) {
+        close(socket -> socket.sessionId().equals(event.sessionId()));
+    }
+
+    /** Likewise for all sessions of an agent. */
+    public void deleted(AgentDeleted event) {
+        close(socket -> socket.belongsTo(event.agentId()));
+    }
+
+    private void close(Predicate<CommandsSocket> which) {
+        open.stream().filter(which).forEach(socket -> socket.disconnect(Disconnect.NOT_FOUND));
+    }
+
+    Auth auth() {
+        return shared.settings().auth();
+    }
+
+    Permissions permissions() {
+        return shared.permissions();
+    }
+
+    SessionsHttp http() {
+        return http;
+    }
+
+    Sink sink(Session session) {
+        return sinks.apply(session);
+    }
+
+    CommandsSocket open(Sink sink, CommandsSocket.Asked asked) {
+        Watched watched = new Watched(sink);
+        CommandsSocket socket = new CommandsSocket(
+                shared, asked, shared.ports().delivery().open(watched));
+        // Before it looks for its session: a deletion in between finds the socket.
+        open.add(socket);
+        watched.opened(socket);
+        socket.begin();
+        return socket;
+    }
+
+    void closed(CommandsSocket socket) {
+        open.remove(socket);
+        socket.closed();
+    }
+
+    /** The writer of a socket; when the engine gives the socket up, the face does too, whether or not the container says so. */
+    private final class Watched implements Sink {
+        private final Sink sink;
+        // Volatile: written once the socket is made; ended may come before that.
+        private volatile @Nullable CommandsSocket socket;
+        private volatile boolean ended;
+
+        Watched(Sink sink) {
+            this.sink = sink;
+        }
+
+        void opened(CommandsSocket made) {
+            socket = made;
+            if (ended) {
+                letGo();
+            }
+        }
+
+        @Override
+        public void send(List<Frame> batch, Completion completion) {
+            sink.send(batch, completion);
+        }
+
+        @Override
+        public void ping(Completion completion) {
+            sink.ping(completion);
+        }
+
+        @Override
+        public void close(Disconnect reason) {
+            ended = true;
+            letGo();
+            sink.close(reason);
+        }
+
+        @Override
+        public void abort(Disconnect reason) {
+            ended = true;
+            letGo();
+            sink.abort(reason);
+        }
+
+        private void letGo() {
+            CommandsSocket known = socket;
+            if (known != null) {
+                open.remove(known);
+                known.ended();
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.tidings.protocol.commands;
+
+import dev.tidings.protocol.http.FaceDoor;
+import dev.tidings.protocol.http.HttpRefusal;
+import jakarta.inject.Inject;
+import jakarta.inject.Provider;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.annotation.WebFilter;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Optional;
+
+/**
+ * Turns away, before any upgrade, what this protocol does not serve: whom the door does not let in, cursors that are none,
+ * sessions that do not exist for the caller. Public for the container; not API.
+ *
+ * <p>Threads: as any filter.
+ */
+@WebFilter(
+        filterName = "tidings-commands",
+        urlPatterns = {"/ws/sessions/*", "/api/sessions", "/api/sessions/*"},
+        asyncSupported = true)
+public class CommandsFilter extends HttpFilter {
+    private static final long serialVersionUID = 1L;
+    private static final System.Logger LOG = System.getLogger(CommandsFilter.class.getName());
+    private static final String SOCKETS = "/ws/sessions/";
+    private static final int MAX_DIGITS = 16;
+    private static final long MAX_CURSOR = (1L << 53) - 1;
+
+    @Inject
+    private transient CommandsDoor door;
+
+    @Inject
+    private transient Provider<CommandsFace> face;
+
+    /** For the container, which injects the rest. */
+    public CommandsFilter() {}
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        FaceDoor known = door.door();
+        known.filter(
+                (HttpServletRequest) request,
+                (HttpServletResponse) response,
+                (admitted, answer) -> behindTheDoor((HttpServletRequest) admitted, (HttpServletResponse) answer, chain));
+    }
+
+    private void behindTheDoor(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        String path = request.getRequestURI().substring(request.getContextPath().length());
+        if (!path.startsWith(SOCKETS)) {
+            chain.doFilter(request, response);
+            return;
+        }
+        Optional<HttpRefusal> refusal;
+        try {
+            refusal = refusal(request, path);
+        } catch (RuntimeException brokenPort) {
+            LOG.log(System.Logger.Level.WARNING, "[ws/sessions] a session could not be looked up");
+            refusal = Optional.of(HttpRefusal.UNAVAILABLE);
+        }
+        if (refusal.isPresent()) {
+            refusal.get().answer(response);
+        } else {
+            chain.doFilter(request, response);
+        }
+    }
+
+    private Optional<HttpRefusal> refusal(HttpServletRequest request, String path) {
+        String cursor = request.getParameter("cursor");
+        if (cursor != null && cursor(cursor).isEmpty()) {
+            return Optional.of(HttpRefusal.BAD_REQUEST);
+        }
+        CommandsFace known = face.get();
+        boolean found = Caller.of(known.auth(), request.getUserPrincipal())
+                .flatMap(caller -> decoded(path.substring(SOCKETS.length()))
+                        .flatMap(id -> known.permissions().readable(caller, id)))
+                .isPresent();
+        return found ? Optional.empty() : Optional.of(HttpRefusal.NOT_FOUND);
+    }
+
+    /** A part of a path as it is meant; empty if it is none, or more than one. */
+    static Optional<String> decoded(String part) {
+        if (part.isEmpty() || part.indexOf('/') >= 0) {
+            return Optional.empty();
+        }
+        try {
+            String text = URI.create("/" + part).getPath().substring(1);
+            return text.isEmpty() || text.indexOf('/') >= 0 ? Optional.empty() : Optional.of(text);
+        } catch (IllegalArgumentException malformed) {
+            return Optional.empty();
+        }
+    }
+
+    /** A cursor: a whole number from 0 to 2^53−1. */
+    static Optional<Long> cursor(String text) {
+        if (text.isEmpty() || text.length() > MAX_DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return Optional.empty();
+        }
+        long cursor = Long.parseLong(text);
+        return cursor <= MAX_CURSOR ? Optional.of(cursor) : Optional.empty();
+    }
+}

@@ -1,0 +1,16 @@
+package dev.tidings.protocol.commands;
+
+import dev.tidings.protocol.http.Auth;
+import java.time.Duration;
+
+/**
+ * How the face is set up; docs/configuration.md has the keys.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param auth {@code tidings.commands.auth}
+ * @param agentId {@code tidings.commands.agent}: the agent of new sessions; empty for none
+ * @param turns {@code tidings.commands.turns}
+ * @param receiptRetention how long the id of a message is remembered
+ */
+public record CommandsSettings(Auth auth, String agentId, Turns turns, Duration receiptRetention) {}

@@ -1,0 +1,304 @@
+package dev.tidings.protocol.commands;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tidings.Head;
+import dev.tidings.SessionInfo;
+import dev.tidings.StreamKey;
+import dev.tidings.UnknownStreamException;
+import dev.tidings.access.KeyPass;
+import dev.tidings.delivery.Disconnect;
+import dev.tidings.delivery.Frame;
+import dev.tidings.delivery.Gate;
+import dev.tidings.delivery.Outbox;
+import dev.tidings.delivery.Subscription;
+import dev.tidings.runs.ApprovalResult;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One socket of one session: it is admitted, then its commands are done one after the other.
+ *
+ * <p>Callbacks of the container only enqueue; what asks the database runs on the executor. Commands that come before the
+ * socket is admitted wait, in a queue that is bounded.
+ *
+ * <p>Threads: any. Source: protocols C.
+ */
+final class CommandsSocket {
+    private static final System.Logger LOG = System.getLogger(CommandsSocket.class.getName());
+
+    /** The largest message, in characters: the longest content, all of it escaped, and its surroundings. */
+    static final int MAX_MESSAGE = 6 * Command.MAX_CONTENT_BYTES + (16 << 10);
+
+    private static final int MAX_PENDING = 64;
+    private static final long MAX_PENDING_CHARS = 1 << 20;
+
+    /** What all sockets share. */
+    record Shared(
+            CommandsPorts ports, CommandsSettings settings, Permissions permissions, Messages messages, Executor executor) {}
+
+    /**
+     * What a peer asked for when it connected.
+     *
+     * @param caller who it is; empty if nobody knows
+     * @param afterPosition the cursor: up to which event it has seen them
+     */
+    record Asked(Optional<Caller> caller, String sessionId, long afterPosition) {}
+
+    private final Shared shared;
+    private final Asked asked;
+    private final Outbox outbox;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Queue<String> pending = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private long pendingChars;
+
+    /** Whether somebody admits the socket or works on its messages. */
+    @GuardedBy("lock")
+    private boolean busy = true;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    @GuardedBy("lock")
+    private @Nullable KeyPass pass;
+
+    // Volatile: written by the admission; read by the message at hand, and by whoever tells of a deleted agent.
+    private volatile @Nullable SessionInfo session;
+
+    CommandsSocket(Shared shared, Asked asked, Outbox outbox) {
+        this.shared = shared;
+        this.asked = asked;
+        this.outbox = outbox;
+    }
+
+    String sessionId() {
+        return asked.sessionId();
+    }
+
+    boolean belongsTo(String agentId) {
+        SessionInfo known = session;
+        return known != null && known.agentId().equals(agentId);
+    }
+
+    /** Begins the admission. */
+    void begin() {
+        run(() -> {
+            admit();
+            work();
+        });
+    }
+
+    private void admit() {
+        try {
+            Optional<Disconnect> refusal = admitted();
+            refusal.ifPresent(this::disconnect);
+        } catch (RuntimeException brokenPort) {
+            LOG.log(System.Logger.Level.WARNING, "[ws/sessions] a socket could not be admitted");
+            disconnect(Disconnect.OVERLOADED);
+        }
+    }
+
+    /** Lets the socket in; why not, if not. */
+    private Optional<Disconnect> admitted() {
+        Caller caller = asked.caller().orElse(null);
+        if (caller == null) {
+            return Optional.of(Disconnect.UNAUTHORIZED);
+        }
+        Gate byKey = null;
+        if (caller instanceof Caller.ByKey by) {
+            KeyPass entered = shared.ports().keys().flatMap(keys -> keys.enter(by.key())).orElse(null);
+            if (entered == null || !keep(entered)) {
+                return Optional.of(Disconnect.UNAUTHORIZED);
+            }
+            entered.whenEnded(() -> disconnect(Disconnect.UNAUTHORIZED));
+            byKey = entered.gate();
+        }
+        SessionInfo found = shared.permissions().readable(caller, asked.sessionId()).orElse(null);
+        if (found == null) {
+            return Optional.of(Disconnect.NOT_FOUND);
+        }
+        session = found;
+        // Looked up once more: a deletion of its agent that was told before this would not have found the socket.
+        if (shared.permissions().readable(caller, asked.sessionId()).isEmpty()) {
+            return Optional.of(Disconnect.NOT_FOUND);
+        }
+        Gate gate = byKey == null ? shared.permissions().gate(caller, found) : byKey;
+        Subscription subscription = outbox.subscribe(CommandsTranslator.channel(found.id()), gate);
+        // Read now that the subscription is registered: what commits later waits for it in the window.
+        Head head = shared.ports().log().head(StreamKey.session(found.id()));
+        subscription.start(Math.min(asked.afterPosition(), head.position()), List.of(), Map.of());
+        return Optional.empty();
+    }
+
+    /** Takes a pass to be closed with the socket; false if that is closed already. */
+    private boolean keep(KeyPass entered) {
+        lock.lock();
+        try {
+            if (!closed) {
+                pass = entered;
+                return true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        entered.close();
+        return false;
+    }
+
+    /** Takes a message. Never blocks. */
+    void received(String message) {
+        outbox.heard();
+        if (message.length() > MAX_MESSAGE) {
+            disconnect(Disconnect.TOO_BIG);
+            return;
+        }
+        boolean overloaded;
+        boolean start = false;
+        lock.lock();
+        try {
+            overloaded = pending.size() == MAX_PENDING || pendingChars + message.length() > MAX_PENDING_CHARS;
+            if (!closed && !overloaded) {
+                pending.add(message);
+                pendingChars += message.length();
+                start = !busy;
+                busy = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (overloaded) {
+            disconnect(Disconnect.OVERLOADED);
+        } else if (start) {
+            run(this::work);
+        }
+    }
+
+    /** Something came that is no text. */
+    void receivedBinary() {
+        received("");
+    }
+
+    /** The peer is alive. */
+    void heard() {
+        outbox.heard();
+    }
+
+    /** The connection is gone. May be called twice. */
+    void closed() {
+        ended();
+        outbox.closed();
+    }
+
+    /** The engine closes the connection: nothing that comes in counts any more. */
+    void ended() {
+        KeyPass held;
+        lock.lock();
+        try {
+            closed = true;
+            pending.clear();
+            pendingChars = 0;
+            held = pass;
+            pass = null;
+        } finally {
+            lock.unlock();
+        }
+        if (held != null) {
+            held.close();
+        }
+    }
+
+    /** Sends the peer away. Never blocks. */
+    void disconnect(Disconnect reason) {
+        ended();
+        outbox.disconnect(reason);
+    }
+
+    private void work() {
+        for (String message = nextOrNull(); message != null; message = nextOrNull()) {
+            handle(message);
+        }
+    }
+
+    private @Nullable String nextOrNull() {
+        lock.lock();
+        try {
+            String next = pending.poll();
+            busy = next != null;
+            pendingChars -= next == null ? 0 : next.length();
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void handle(String message) {
+        SessionInfo known = session;
+        Caller caller = asked.caller().orElse(null);
+        if (known == null || caller == null) {
+            return;
+        }
+        Optional<CommandRefusal> refusal;
+        try {
+            refusal = message.isEmpty()
+                    ? Optional.of(CommandRefusal.NOT_TEXT)
+                    : done(Command.read(message), caller, known);
+        } catch (UnknownStreamException deleted) {
+            disconnect(Disconnect.NOT_FOUND);
+            return;
+        } catch (RuntimeException brokenPort) {
+            LOG.log(System.Logger.Level.WARNING, "[ws/sessions] a command failed");
+            refusal = Optional.of(CommandRefusal.UNAVAILABLE);
+        }
+        refusal.ifPresent(why -> outbox.answer(CommandsTranslator.error(why)));
+    }
+
+    private Optional<CommandRefusal> done(Command command, Caller caller, SessionInfo known) {
+        if (command instanceof Command.Refused refused) {
+            return Optional.of(refused.refusal());
+        }
+        if (!shared.permissions().mayWrite(caller, known.agentId())) {
+            return Optional.of(CommandRefusal.READ_ONLY);
+        }
+        if (command instanceof Command.UserMessage message) {
+            return shared.messages().take(caller, known, message);
+        }
+        if (command instanceof Command.ToolApproval approval) {
+            return decided(approval, known);
+        }
+        boolean stopped = shared.ports().runs().stop(known.id());
+        return stopped ? Optional.empty() : Optional.of(CommandRefusal.NO_ACTIVE_RUN);
+    }
+
+    private Optional<CommandRefusal> decided(Command.ToolApproval approval, SessionInfo known) {
+        ApprovalResult result =
+                shared.ports().runs().decide(known.id(), approval.approvalId(), approval.decision());
+        if (result instanceof ApprovalResult.Repeated repeated) {
+            outbox.answer(Frame.ofUtf8(CommandsTranslator.event(repeated.entry())));
+        }
+        if (result instanceof ApprovalResult.Refused) {
+            return Optional.of(CommandRefusal.APPROVAL_ALREADY_DECIDED);
+        }
+        return result instanceof ApprovalResult.Unknown
+                ? Optional.of(CommandRefusal.UNKNOWN_APPROVAL)
+                : Optional.empty();
+    }
+
+    /** Hands work on; if the server stops and takes none, its sockets are closed by whoever stops it. */
+    private void run(Runnable work) {
+        try {
+            shared.executor().execute(work);
+        } catch (RejectedExecutionException stopping) {
+            disconnect(Disconnect.OVERLOADED);
+        }
+    }
+}

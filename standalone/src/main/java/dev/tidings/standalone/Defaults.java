@@ -1,0 +1,38 @@
+package dev.tidings.standalone;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Locale;
+
+/** Settings that this server has by default and an application does not; whoever sets one wins. */
+final class Defaults {
+    private static final String AUTH = "tidings.commands.auth";
+
+    private Defaults() {}
+
+    /** Makes them known to the configuration. */
+    static void apply(Options options) {
+        unlessSet("tidings.log.store-deltas", "true");
+        unlessSet("tidings.commands.enabled", "true");
+        unlessSet("tidings.commands.agent", DemoData.AGENT);
+        if (loopback(options) && options.apiKey().isEmpty()) {
+            unlessSet(AUTH, "none");
+        }
+    }
+
+    /** Whether only this machine can connect. */
+    static boolean loopback(Options options) {
+        try {
+            return InetAddress.getByName(options.host()).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    private static void unlessSet(String key, String value) {
+        String inEnvironment = key.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT);
+        if (System.getProperty(key) == null && System.getenv(inEnvironment) == null) {
+            System.setProperty(key, value);
+        }
+    }
+}
