@@ -12,6 +12,7 @@ import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
 import dev.tidings.event.Signal;
+import dev.tidings.event.SignerRevoked;
 import dev.tidings.protocol.agents.ActionHandler;
 import dev.tidings.protocol.agents.AgentsEvents;
 import dev.tidings.protocol.agents.AgentsFace;
@@ -56,7 +57,7 @@ final class Engine {
         this.threads = threads;
         Clock clock = Clock.systemUTC();
         delivery = new Delivery(config.delivery(), needed.log(), threads.pumps(), threads.workers(), System::nanoTime);
-        access = new Access(needed.grants());
+        access = new Access(needed.grants(), ports.signers());
         commits = new Commits(access, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
@@ -144,6 +145,8 @@ final class Engine {
             events.hinted(hint);
         } else if (event instanceof GrantChanged change) {
             threads.workers().execute(() -> access.lookAgain(change));
+        } else if (event instanceof SignerRevoked revoked) {
+            threads.workers().execute(() -> access.lookAgain(revoked));
         }
     }
 

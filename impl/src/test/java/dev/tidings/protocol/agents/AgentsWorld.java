@@ -25,6 +25,7 @@ import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
 import dev.tidings.event.Signal;
+import dev.tidings.event.SignerRevoked;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.EventLog;
 import dev.tidings.testkit.InMemoryTidings;
@@ -55,22 +56,27 @@ final class AgentsWorld {
     final AgentsSocket.Shared shared;
     final AgentsEvents events;
 
+    // Confined: the test's thread. Whether what commits is told to nobody, like foreign SQL.
+    boolean untold;
     // Confined: the test's thread.
     long now = 1_800_000_000_000L;
     private long ids;
 
     AgentsWorld() {
-        this(AgentsLimits.DEFAULTS, SignerCheck.OWN_ACCOUNT_ONLY, ports -> ports);
+        this(AgentsLimits.DEFAULTS, null, ports -> ports);
     }
 
-    /** @param broken puts faults in front of the ports */
-    AgentsWorld(AgentsLimits limits, SignerCheck signers, UnaryOperator<AgentsPorts> broken) {
+    /**
+     * @param signers who signs for others; null for those that are stored
+     * @param broken puts faults in front of the ports
+     */
+    AgentsWorld(AgentsLimits limits, @Nullable SignerCheck signers, UnaryOperator<AgentsPorts> broken) {
         delivery = new Delivery(DeliveryLimits.DEFAULTS, tidings.log(), hand, hand::nanos);
-        access = new Access(tidings.grants());
+        access = new Access(tidings.grants(), tidings.signers());
         AgentsPorts ports = broken.apply(new AgentsPorts(delivery, access, tidings.directory(), tidings.log()));
         shared = new AgentsSocket.Shared(
                 ports,
-                new EnvelopeVerifier(EnvelopeLimits.DEFAULT, signers),
+                new EnvelopeVerifier(EnvelopeLimits.DEFAULT, signers == null ? tidings.signers()::authorized : signers),
                 limits,
                 hand,
                 new BoundedExecutor(hand, limits.maxVerifications()),
@@ -81,9 +87,15 @@ final class AgentsWorld {
     }
 
     private void committed(Object event) {
+        if (untold) {
+            return;
+        }
         if (event instanceof GrantChanged grant) {
             access.changed(grant);
             access.lookAgain(grant);
+        } else if (event instanceof SignerRevoked revoked) {
+            access.revoked(revoked);
+            access.lookAgain(revoked);
         } else if (event instanceof EntriesStored stored) {
             delivery.stored(stored);
             events.stored(stored);
@@ -142,6 +154,22 @@ final class AgentsWorld {
                                 null,
                                 null,
                                 now)));
+    }
+
+    void publicRead(String agentId, boolean on) {
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter()
+                        .changeAgent(
+                                agentId,
+                                a -> new AgentInfo(
+                                        a.id(),
+                                        a.account(),
+                                        a.definition(),
+                                        a.stateDir(),
+                                        a.status(),
+                                        a.createdAt(),
+                                        now,
+                                        on)));
     }
 
     void runStatus(String id, RunStatus status) {
@@ -268,6 +296,12 @@ final class AgentsWorld {
 
         List<String> subscribe(Signer signer, Map<String, dev.tidings.envelope.CborValue> members) {
             return send(EnvelopeFixtures.signed(signer, EnvelopeFixtures.action("Subscribe", now, members)));
+        }
+
+        /** Subscribes for an account that is not the signer's. */
+        List<String> subscribeFor(Signer account, Signer signer, String key) {
+            return send(EnvelopeFixtures.signed(
+                    signer, account.principal(), EnvelopeFixtures.subscribe(key, now), Map.of()));
         }
 
         byte[] signed(Signer signer, String key) {
