@@ -172,6 +172,7 @@ public abstract class SignersContract extends PortsContract {
 
     @Test
     void revoke_neverAuthorized_isRememberedAndUntold() {
+        ports().takeEvents();
         inTransaction(() -> assertFalse(writer().revoke(account, signer, 9)));
         assertEquals(List.of(), ports().takeEvents());
         inTransaction(() -> assertFalse(writer().authorize(account, signer, SignerRole.AGENT, 8, 20)));

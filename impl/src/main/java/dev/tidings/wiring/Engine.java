@@ -1,8 +1,11 @@
 package dev.tidings.wiring;
 
+import dev.tidings.SignerRole;
 import dev.tidings.access.Access;
 import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.Disconnect;
+import dev.tidings.envelope.CapabilityStore;
+import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.envelope.SignerCheck;
 import dev.tidings.event.AccountHint;
@@ -25,6 +28,7 @@ import dev.tidings.transport.PortableSink;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -61,12 +65,21 @@ final class Engine {
         commits = new Commits(access, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
+        Optional<CapabilityStore> capabilities = ports.signerWriter()
+                .map(writer -> capability -> needed.transactions()
+                        .requiresNew(() -> writer.authorize(
+                                capability.issuer().text(),
+                                capability.delegate().text(),
+                                SignerRole.AGENT,
+                                capability.issuedAtMillis(),
+                                clock.millis())));
 
         AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), needed.log());
         events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);
         face = new AgentsFace(
                 agents,
-                new EnvelopeVerifier(config.envelope(), signers),
+                new EnvelopeDecoder(config.envelope()),
+                new EnvelopeVerifier(config.envelope(), signers, capabilities),
                 config.agents(),
                 threads.workers(),
                 new AgentsFace.Clocks(clock, System::nanoTime),
@@ -101,7 +114,7 @@ final class Engine {
                         access,
                         runs,
                         fire),
-                new AgentsHttp.EnvelopeChecks(config.envelope(), signers),
+                new AgentsHttp.EnvelopeChecks(config.envelope(), signers, capabilities),
                 config.agentsHttp(),
                 handlers,
                 threads.workers(),

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.RunStatus;
 import dev.tidings.SignerRole;
+import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.event.AccountHint;
 import java.util.ArrayList;
@@ -195,6 +196,39 @@ class AccessOnSocketsTest {
         world.tidings.revoke(OWNER.id(), DELEGATE.id());
         String error = code(peer.subscribeFor(OWNER, DELEGATE, SESSION_KEY)).orElseThrow();
         assertTrue(error.contains("Signer is not authorized for account"), error);
+    }
+
+    /** The policy for captured bytes: a Subscribe changes nothing, so it is good twice while its window is open. */
+    @Test
+    void subscribe_sameBytesOnASecondSocket_areAcceptedWhileTheWindowIsOpen() {
+        byte[] captured = world.connect().signed(OWNER, SESSION_KEY);
+        assertEquals(Optional.empty(), code(world.connect().send(captured)));
+        assertEquals(Optional.empty(), code(world.connect().send(captured)));
+        world.now += 300_001;
+        String error = code(world.connect().send(captured)).orElseThrow();
+        assertTrue(error.contains("\"serverTime\":" + world.now) && error.contains("\"skewMs\":300001"), error);
+    }
+
+    /** A delegate that brings its capability along is bound to the account, and can be revoked like any other. */
+    @Test
+    void capabilityInEnvelope_socket_isServedUntilTheRevocation() {
+        AgentsWorld.Peer peer = world.connect();
+        byte[] capability =
+                EnvelopeFixtures.capability(OWNER, DELEGATE.principal(), "AGENT", world.now - 1_000_000_000_000L);
+        byte[] subscribe = EnvelopeFixtures.signed(
+                DELEGATE,
+                OWNER.principal(),
+                EnvelopeFixtures.subscribe(SESSION_KEY, world.now),
+                EnvelopeFixtures.carrying(capability));
+        assertEquals(Optional.empty(), code(peer.send(subscribe)));
+        world.say("one");
+        assertEquals(List.of("one"), contents(peer.take()));
+        world.tidings.revoke(OWNER.id(), DELEGATE.id());
+        world.say("two");
+        assertEquals(List.of(), peer.take());
+        assertTrue(code(peer.send(subscribe)).orElseThrow().contains("signer_not_authorized"));
+        world.say("three");
+        assertEquals(List.of(), peer.take());
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.tidings.delivery.DeliveryLimits;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
 import dev.tidings.envelope.Checked;
+import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeLimits;
 import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.envelope.SignerCheck;
@@ -29,6 +30,7 @@ class AgentsEndpointTest {
     private final Map<String, Object> set = new HashMap<>();
     private final AgentsFace face = new AgentsFace(
             world.shared.ports(),
+            new EnvelopeDecoder(EnvelopeLimits.DEFAULT),
             new EnvelopeVerifier(EnvelopeLimits.DEFAULT, SignerCheck.OWN_ACCOUNT_ONLY),
             AgentsLimits.DEFAULTS,
             world.hand,
@@ -124,7 +126,9 @@ class AgentsEndpointTest {
             random.nextBytes(noise);
             assertInstanceOf(
                     Checked.Refused.class,
-                    new AgentsBinaryDecoder().decode(ByteBuffer.wrap(noise)).envelope());
+                    new AgentsBinaryDecoder()
+                            .decode(ByteBuffer.wrap(noise))
+                            .decode(new EnvelopeDecoder(EnvelopeLimits.DEFAULT)));
         }
         byte[] large = new byte[AgentsLimits.LARGEST_MESSAGE + 1];
         assertEquals(

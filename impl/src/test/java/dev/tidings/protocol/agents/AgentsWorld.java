@@ -9,10 +9,13 @@ import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
 import dev.tidings.SessionStatus;
+import dev.tidings.SignerRole;
 import dev.tidings.StreamKey;
 import dev.tidings.access.Access;
 import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.DeliveryLimits;
+import dev.tidings.envelope.Capability;
+import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.envelope.EnvelopeLimits;
@@ -33,6 +36,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +80,11 @@ final class AgentsWorld {
         AgentsPorts ports = broken.apply(new AgentsPorts(delivery, access, tidings.directory(), tidings.log()));
         shared = new AgentsSocket.Shared(
                 ports,
-                new EnvelopeVerifier(EnvelopeLimits.DEFAULT, signers == null ? tidings.signers()::authorized : signers),
+                new EnvelopeDecoder(EnvelopeLimits.DEFAULT),
+                new EnvelopeVerifier(
+                        EnvelopeLimits.DEFAULT,
+                        signers == null ? tidings.signers()::authorized : signers,
+                        Optional.of(this::store)),
                 limits,
                 hand,
                 new BoundedExecutor(hand, limits.maxVerifications()),
@@ -84,6 +92,17 @@ final class AgentsWorld {
                 hand::nanos);
         events = new AgentsEvents(ports, limits, hand, hand);
         tidings.listen(this::committed);
+    }
+
+    private boolean store(Capability capability) {
+        return tidings.transactions()
+                .requiresNew(() -> tidings.signerWriter()
+                        .authorize(
+                                capability.issuer().text(),
+                                capability.delegate().text(),
+                                SignerRole.AGENT,
+                                capability.issuedAtMillis(),
+                                now));
     }
 
     private void committed(Object event) {
