@@ -1,5 +1,6 @@
 package dev.tidings.testkit;
 
+import dev.tidings.SignerRole;
 import dev.tidings.spi.ApiKeys;
 import dev.tidings.spi.ApiKeysWriter;
 import dev.tidings.spi.Directory;
@@ -10,6 +11,7 @@ import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.SignerWriter;
 import dev.tidings.spi.Transactions;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -33,6 +35,7 @@ public final class InMemoryTidings {
     private final InMemoryGrants grants = new InMemoryGrants(store);
     private final InMemoryApiKeys apiKeys = new InMemoryApiKeys(store);
     private final InMemoryLedger ledger;
+    private final LongSupplier clock;
 
     /** An empty store that lives by the system's clock. */
     public InMemoryTidings() {
@@ -42,9 +45,10 @@ public final class InMemoryTidings {
     /**
      * An empty store.
      *
-     * @param databaseClock the clock of leases, epoch milliseconds
+     * @param databaseClock the clock of leases and revocations, epoch milliseconds
      */
     public InMemoryTidings(LongSupplier databaseClock) {
+        clock = databaseClock;
         ledger = new InMemoryLedger(store, databaseClock);
     }
 
@@ -65,12 +69,12 @@ public final class InMemoryTidings {
 
     /** Lets a signer act for an account. */
     public void authorize(String accountId, String signerId) {
-        grants.authorize(accountId, signerId);
+        store.run(() -> grants.authorize(accountId, signerId, SignerRole.AGENT, clock.getAsLong()));
     }
 
     /** Ends what {@link #authorize} began, and fires {@code SignerRevoked}. */
     public void revoke(String accountId, String signerId) {
-        grants.revoke(accountId, signerId);
+        store.run(() -> grants.revoke(accountId, signerId, clock.getAsLong()));
     }
 
     /** The log, for reading. */
@@ -116,6 +120,11 @@ public final class InMemoryTidings {
     /** API keys, for writing. */
     public ApiKeysWriter apiKeysWriter() {
         return apiKeys;
+    }
+
+    /** Authorised signers, for writing. */
+    public SignerWriter signerWriter() {
+        return grants;
     }
 
     /** Who works on which run. */

@@ -4,6 +4,7 @@ import dev.tidings.access.Access;
 import dev.tidings.access.KeyAccess;
 import dev.tidings.event.ApiKeyRevoked;
 import dev.tidings.event.GrantChanged;
+import dev.tidings.event.SignerRevoked;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,6 +34,8 @@ final class Commits {
                 access.changed(change);
             } else if (event instanceof ApiKeyRevoked revocation) {
                 keys.ifPresent(known -> known.revoked(revocation));
+            } else if (event instanceof SignerRevoked revoked) {
+                access.revoked(revoked);
             }
         }
         dispatcher.enqueue(events);

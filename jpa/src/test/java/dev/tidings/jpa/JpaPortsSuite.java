@@ -7,6 +7,7 @@ import dev.tidings.testkit.EventWriterContract;
 import dev.tidings.testkit.GrantsContract;
 import dev.tidings.testkit.Ports;
 import dev.tidings.testkit.RunLedgerContract;
+import dev.tidings.testkit.SignersContract;
 import org.junit.jupiter.api.Nested;
 
 /** Everything that holds on every database and with every provider. */
@@ -48,6 +49,14 @@ abstract class JpaPortsSuite {
 
     @Nested
     final class Keys extends ApiKeysContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Signers extends SignersContract {
         @Override
         protected Ports ports() {
             return harness();
