@@ -1,5 +1,6 @@
 package dev.tidings.testkit;
 
+import dev.tidings.spi.Approvals;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -61,6 +62,11 @@ final class InMemoryPorts implements Ports {
     @Override
     public RunLedger ledger() {
         return tidings.ledger();
+    }
+
+    @Override
+    public Approvals approvals() {
+        return tidings.approvals();
     }
 
     @Override

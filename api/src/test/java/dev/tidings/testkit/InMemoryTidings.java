@@ -1,5 +1,6 @@
 package dev.tidings.testkit;
 
+import dev.tidings.spi.Approvals;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -29,6 +30,7 @@ public final class InMemoryTidings {
     private final InMemoryLog log = new InMemoryLog(store);
     private final InMemoryDirectory directory = new InMemoryDirectory(store, log);
     private final InMemoryGrants grants = new InMemoryGrants(store);
+    private final InMemoryApprovals approvals = new InMemoryApprovals(store);
     private final InMemoryLedger ledger;
 
     /** An empty store that lives by the system's clock. */
@@ -108,6 +110,11 @@ public final class InMemoryTidings {
     /** Who works on which run. */
     public RunLedger ledger() {
         return ledger;
+    }
+
+    /** Approvals. */
+    public Approvals approvals() {
+        return approvals;
     }
 
     /** Transactions. */

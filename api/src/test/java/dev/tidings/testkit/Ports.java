@@ -1,5 +1,6 @@
 package dev.tidings.testkit;
 
+import dev.tidings.spi.Approvals;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -41,6 +42,9 @@ public interface Ports {
 
     /** Who works on which run. */
     RunLedger ledger();
+
+    /** Approvals. */
+    Approvals approvals();
 
     /** Transactions. */
     Transactions transactions();

@@ -3,6 +3,7 @@ package dev.tidings.jpa;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchronizationRegistryImple;
 import com.arjuna.ats.jta.TransactionManager;
 import dev.tidings.spi.ApplicationStarted;
+import dev.tidings.spi.Approvals;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -119,6 +120,11 @@ final class Harness implements Ports, AutoCloseable {
     @Override
     public RunLedger ledger() {
         return bean(RunLedger.class);
+    }
+
+    @Override
+    public Approvals approvals() {
+        return bean(Approvals.class);
     }
 
     @Override

@@ -1,11 +1,13 @@
 package dev.tidings.jpa;
 
+import dev.tidings.testkit.ApprovalsContract;
 import dev.tidings.testkit.DirectoryContract;
 import dev.tidings.testkit.EventLogContract;
 import dev.tidings.testkit.EventWriterContract;
 import dev.tidings.testkit.GrantsContract;
 import dev.tidings.testkit.Ports;
 import dev.tidings.testkit.RunLedgerContract;
+import dev.tidings.testkit.RunTreeContract;
 import org.junit.jupiter.api.Nested;
 
 /** Everything that holds on every database and with every provider. */
@@ -30,6 +32,14 @@ abstract class JpaPortsSuite {
     }
 
     @Nested
+    final class Trees extends RunTreeContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
     final class Rows extends DirectoryContract {
         @Override
         protected Ports ports() {
@@ -47,6 +57,14 @@ abstract class JpaPortsSuite {
 
     @Nested
     final class Ledger extends RunLedgerContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Decisions extends ApprovalsContract {
         @Override
         protected Ports ports() {
             return harness();
