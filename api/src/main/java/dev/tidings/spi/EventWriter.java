@@ -38,6 +38,6 @@ public interface EventWriter {
      */
     void openFence(StreamKey stream, RunFence fence);
 
-    /** From this transaction's commit on, {@code fence} may no longer write; what it staged in this one is stored. */
+    /** From this transaction's commit on, {@code fence} may no longer write; what it staged in this one is stored. Also one that was never open. */
     void closeFence(StreamKey stream, RunFence fence);
 }

@@ -173,7 +173,10 @@ final class InMemoryLog implements EventLog, EventWriter {
                 append(entry);
             } else if (right != null && staged.act() == Staged.Act.OPEN) {
                 open(right);
-            } else if (right != null && new Right(right.attempt(), false).equals(rights.get(right.runId()))) {
+            } else if (right != null
+                    && rights.getOrDefault(right.runId(), new Right(right.attempt(), false))
+                                    .attempt()
+                            == right.attempt()) {
                 rights.put(right.runId(), new Right(right.attempt(), true));
             }
         }

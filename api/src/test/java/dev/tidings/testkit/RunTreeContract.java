@@ -88,6 +88,17 @@ public abstract class RunTreeContract extends PortsContract {
         assertEquals(List.of(), ids(tree.stream()));
     }
 
+    /** Law 10: a run that ended before it wrote anything is shut out as well. */
+    @Test
+    void closeFence_neverOpened_isShutForEver() {
+        String root = newRun(null, null, RunStatus.RUNNING);
+        StreamKey tree = StreamKey.run(root);
+        RunFence fence = new RunFence(root, 1);
+        inTransaction(() -> ports().writer().closeFence(tree, fence));
+        assertFenced(fence, () -> inTransaction(() -> ports().writer().openFence(tree, fence)));
+        assertFenced(fence, () -> append(tree, "late", fence));
+    }
+
     @Test
     void openFence_ofAnEarlierAttempt_isFenced() {
         Tree tree = newTree(1);

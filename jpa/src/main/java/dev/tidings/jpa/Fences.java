@@ -4,11 +4,11 @@ import dev.tidings.FencedException;
 import dev.tidings.StreamKey;
 import dev.tidings.UnknownStreamException;
 import dev.tidings.spi.RunFence;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +42,10 @@ final class Fences {
      * @throws FencedException if a right that the step needs does not hold
      */
     Row settle() {
-        List<String> runs = new ArrayList<>(step.required().keySet());
-        step.opened().keySet().stream().filter(run -> !runs.contains(run)).forEach(runs::add);
+        Set<String> named = new LinkedHashSet<>(step.required().keySet());
+        named.addAll(step.opened().keySet());
+        named.addAll(step.ended().keySet());
+        List<String> runs = List.copyOf(named);
         List<Row> rows = runs.isEmpty() ? head() : headWithRights(runs);
         Row head = rows.stream().findFirst().orElseThrow(() -> new UnknownStreamException(step.stream()));
         Map<String, Right> rights = new HashMap<>();
@@ -54,10 +56,10 @@ final class Fences {
             }
         }
         step.required().values().forEach(fence -> require(fence, rights.get(fence.runId())));
-        step.opened().values().forEach(fence -> open(fence, Optional.ofNullable(rights.get(fence.runId()))));
+        step.opened().values().forEach(fence -> open(fence, rights.get(fence.runId())));
         step.ended().values().stream()
                 .filter(fence -> !step.opened().containsKey(fence.runId()))
-                .forEach(this::end);
+                .forEach(fence -> end(fence, rights.get(fence.runId())));
         return head;
     }
 
@@ -87,19 +89,13 @@ final class Fences {
         }
     }
 
-    private void open(RunFence fence, Optional<Right> before) {
+    private void open(RunFence fence, @Nullable Right before) {
         int ended = step.ended().containsKey(fence.runId()) ? 1 : 0;
-        if (before.isEmpty()) {
-            sql.update(
-                    "insert into tidings_fence (stream_kind, stream_id, run_id, attempt, ended) values (?, ?, ?, ?, ?)",
-                    Streams.code(step.stream()),
-                    step.stream().id(),
-                    fence.runId(),
-                    fence.attempt(),
-                    ended);
+        if (before == null) {
+            insert(fence, ended);
             return;
         }
-        if (before.get().ended() || before.get().attempt() > fence.attempt()) {
+        if (before.ended() || before.attempt() > fence.attempt()) {
             throw new FencedException(fence.runId());
         }
         sql.update(
@@ -111,7 +107,21 @@ final class Fences {
                 fence.runId());
     }
 
-    private void end(RunFence fence) {
+    private void insert(RunFence fence, int ended) {
+        sql.update(
+                "insert into tidings_fence (stream_kind, stream_id, run_id, attempt, ended) values (?, ?, ?, ?, ?)",
+                Streams.code(step.stream()),
+                step.stream().id(),
+                fence.runId(),
+                fence.attempt(),
+                ended);
+    }
+
+    private void end(RunFence fence, @Nullable Right before) {
+        if (before == null) {
+            insert(fence, 1);
+            return;
+        }
         sql.update(
                 "update tidings_fence set ended = 1 where stream_kind = ? and stream_id = ? and run_id = ?"
                         + " and attempt = ?",
