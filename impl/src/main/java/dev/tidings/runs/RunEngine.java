@@ -261,10 +261,13 @@ public final class RunEngine implements Runs {
 
     private void expireLater(Approval approval, Duration wait, int tries) {
         around.later().after(wait, () -> {
+            if (closed) {
+                return;
+            }
             try {
                 deciding.expire(approval).ifPresent(this::tell);
             } catch (RuntimeException | Error e) {
-                if (!closed && turnOf(approval.runId()).isPresent()) {
+                if (turnOf(approval.runId()).isPresent()) {
                     expireLater(approval, limits.retryAfter(tries), tries + 1);
                 }
             }

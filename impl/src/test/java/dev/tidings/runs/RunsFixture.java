@@ -59,6 +59,9 @@ final class RunsFixture implements AutoCloseable {
     // Volatile: set by the test's thread, read by the writers; no entry holds a NUL.
     private volatile String refused = "\u0000";
 
+    // Volatile: as above.
+    private volatile String broken = "\u0000";
+
     @GuardedBy("lock")
     private final List<Runnable> retries = new ArrayList<>();
 
@@ -178,12 +181,21 @@ final class RunsFixture implements AutoCloseable {
         refused = text;
     }
 
+    /** The next entry that holds this text breaks the writer with an error that is no exception. */
+    void breakOnce(String text) {
+        broken = text;
+    }
+
     private EventWriter refusing(EventWriter real) {
         return new EventWriter() {
             @Override
             public void append(StreamKey stream, NewEntry entry, @Nullable RunFence fence) {
                 if (entry.payload().text().contains(refused)) {
                     throw new IllegalStateException("the value is too long");
+                }
+                if (entry.payload().text().contains(broken)) {
+                    broken = "\u0000";
+                    throw new StackOverflowError("as the test wants");
                 }
                 real.append(stream, entry, fence);
             }
