@@ -51,7 +51,7 @@ public record RunInfo(
      * @param parentRunId the run that started it; null for a root
      * @param parentToolCallId the tool call of the parent that started it
      * @param depth 0 for a root
-     * @param childRunCount how many runs it started
+     * @param childRunCount how many runs it started; counted where it is read, never written
      */
     public record Lineage(
             @Nullable String parentRunId, @Nullable String parentToolCallId, int depth, int childRunCount) {
@@ -98,6 +98,27 @@ public record RunInfo(
                 status,
                 newDetails,
                 newUsage,
+                createdAt,
+                startedAt,
+                finishedAt,
+                updatedAt);
+    }
+
+    /** The same run with so many children. */
+    public RunInfo withChildRunCount(int count) {
+        return new RunInfo(
+                id,
+                account,
+                rootRunId,
+                new Lineage(lineage.parentRunId(), lineage.parentToolCallId(), lineage.depth(), count),
+                kind,
+                agentId,
+                sessionId,
+                origin,
+                title,
+                status,
+                details,
+                usage,
                 createdAt,
                 startedAt,
                 finishedAt,

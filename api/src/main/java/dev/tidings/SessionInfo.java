@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param parentSessionId the session whose run made it
  * @param runId its run, for a session that belongs to one
  * @param plan a JSON object {title?, steps, ownerRunId?, settledAt?}
- * @param childSessionCount how many sessions name it as their parent
+ * @param childSessionCount how many sessions name it as their parent; counted where it is read, never written
  * @param modelOverride a JSON value
  * @param description what it is about
  */
@@ -61,6 +61,44 @@ public record SessionInfo(
                 runId,
                 plan,
                 childSessionCount,
+                modelOverride,
+                description);
+    }
+
+    /** The same session with another plan. */
+    public SessionInfo withPlan(@Nullable Payload newPlan, long now) {
+        return new SessionInfo(
+                id,
+                account,
+                agentId,
+                title,
+                status,
+                createdAt,
+                Math.max(updatedAt, now),
+                startedByTrigger,
+                parentSessionId,
+                runId,
+                newPlan,
+                childSessionCount,
+                modelOverride,
+                description);
+    }
+
+    /** The same session with so many children. */
+    public SessionInfo withChildSessionCount(int count) {
+        return new SessionInfo(
+                id,
+                account,
+                agentId,
+                title,
+                status,
+                createdAt,
+                updatedAt,
+                startedByTrigger,
+                parentSessionId,
+                runId,
+                plan,
+                count,
                 modelOverride,
                 description);
     }

@@ -42,9 +42,15 @@ public interface EventWriter {
         return Set.copyOf(streams);
     }
 
-    /** From this transaction's commit on, only {@code fence} may write to the session as a run. */
-    void openFence(StreamKey session, RunFence fence);
+    /**
+     * From this transaction's commit on, {@code fence} may write to the stream, and no earlier attempt of its run. Each
+     * run has a right of its own in a stream, so that the runs of a tree write side by side. A run whose right was closed
+     * never gets another one: the transaction fails with {@link dev.tidings.FencedException}.
+     *
+     * @param stream a session or a run tree
+     */
+    void openFence(StreamKey stream, RunFence fence);
 
-    /** From this transaction's commit on, {@code fence} may no longer write; what it staged in this one is stored. */
-    void closeFence(StreamKey session, RunFence fence);
+    /** From this transaction's commit on, {@code fence} may no longer write; what it staged in this one is stored. Also one that was never open. */
+    void closeFence(StreamKey stream, RunFence fence);
 }

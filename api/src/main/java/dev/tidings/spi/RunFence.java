@@ -2,7 +2,7 @@ package dev.tidings.spi;
 
 /**
  * The right of one attempt of a run to write: it holds from {@link EventWriter#openFence} until
- * {@link EventWriter#closeFence}, and is checked in the statement that takes the head (law 10).
+ * {@link EventWriter#closeFence}, and is checked while the head is locked (law 10).
  *
  * <p>Threads: immutable.
  *

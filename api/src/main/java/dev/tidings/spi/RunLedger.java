@@ -17,6 +17,21 @@ public interface RunLedger {
      */
     RunFence take(String runId, String nodeId);
 
+    /**
+     * Whether this is the right of the run's last attempt. Locks the run's row, so that the answer holds until the
+     * transaction ends.
+     */
+    boolean holds(RunFence fence);
+
+    /**
+     * Asks the node that works on a run to cancel it; false if it was asked before, or if nobody works on the run. The
+     * caller has locked the run's row.
+     */
+    boolean askCancel(String runId);
+
+    /** The runs of a node that are claimed, running or waiting and that it was asked to cancel, by (createdAt, id). */
+    List<String> cancelsAsked(String nodeId);
+
     /** Says that a node lives, until this long from now by the database's clock. */
     void renewLease(String nodeId, Duration lease);
 

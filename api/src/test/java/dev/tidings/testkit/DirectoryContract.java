@@ -68,7 +68,7 @@ public abstract class DirectoryContract extends PortsContract {
                 "parent",
                 "run",
                 Payload.of("{\"steps\":[]}"),
-                3,
+                0,
                 Payload.of("\"model\""),
                 "description");
         SessionInfo bare = SessionInfo.idle(fresh("session"), "owner", "agent", null, 1);
@@ -88,7 +88,7 @@ public abstract class DirectoryContract extends PortsContract {
                 id,
                 "owner",
                 id,
-                new RunInfo.Lineage("parent", "call", 2, 7),
+                new RunInfo.Lineage("parent", "call", 2, 0),
                 "workflow",
                 "agent",
                 "session",
@@ -105,9 +105,65 @@ public abstract class DirectoryContract extends PortsContract {
         ports().takeEvents();
         inTransaction(() -> ports().directoryWriter().create(full));
         inTransaction(() -> ports().directoryWriter().create(bare));
-        assertEquals(Optional.of(new Versioned<>(full, 1)), ports().directory().run(id));
+        assertEquals(
+                Optional.of(new Versioned<>(full.withChildRunCount(1), 1)),
+                ports().directory().run(id),
+                "bare is its child");
         assertEquals(Optional.of(new Versioned<>(bare, 1)), ports().directory().run(bare.id()));
         assertEquals(List.of(new RunChanged(full, 1, true), new RunChanged(bare, 1, true)), ports().takeEvents());
+    }
+
+    /** Children are counted, and never written to their parent's row: its version is its own. */
+    @Test
+    void session_withChildren_countsThem() {
+        SessionInfo parent = SessionInfo.idle(fresh("session"), "owner", newAgent("owner"), null, 1);
+        inTransaction(() -> ports().directoryWriter().create(parent));
+        for (int i = 1; i <= 2; i++) {
+            SessionInfo child = new SessionInfo(
+                    fresh("session"),
+                    "owner",
+                    parent.agentId(),
+                    null,
+                    SessionStatus.IDLE,
+                    1,
+                    1,
+                    null,
+                    parent.id(),
+                    "run",
+                    null,
+                    0,
+                    null,
+                    null);
+            inTransaction(() -> ports().directoryWriter().create(child));
+            assertEquals(
+                    Optional.of(new Versioned<>(parent.withChildSessionCount(i), 1)),
+                    ports().directory().session(parent.id()));
+        }
+        assertTrue(ports().directory().sessions(new SessionQuery("owner", parent.agentId(), null, null, 10)).stream()
+                .anyMatch(parent.withChildSessionCount(2)::equals));
+        ports().takeEvents();
+        inTransaction(() ->
+                ports().directoryWriter().changeSession(parent.id(), s -> s.withStatus(SessionStatus.STREAMING, 5)));
+        SessionInfo changed = parent.withChildSessionCount(2).withStatus(SessionStatus.STREAMING, 5);
+        assertEquals(List.of(new SessionChanged(changed, 2, false)), ports().takeEvents());
+    }
+
+    @Test
+    void run_withChildren_countsThem() {
+        String root = newRun(null, null, RunStatus.RUNNING);
+        RunInfo before = ports().directory().run(root).orElseThrow().value();
+        inTransaction(
+                () -> ports().directoryWriter().create(runInfo(fresh("run"), root, null, null, RunStatus.QUEUED, 10)));
+        ports().takeEvents();
+        assertEquals(
+                Optional.of(new Versioned<>(before.withChildRunCount(1), 1)),
+                ports().directory().run(root));
+        inTransaction(() -> {
+            ports().directoryWriter().create(runInfo(fresh("run"), root, null, null, RunStatus.QUEUED, 11));
+            ports().directoryWriter().changeRun(root, run -> run.withStatus(RunStatus.WAITING, 12));
+        });
+        RunInfo changed = before.withChildRunCount(2).withStatus(RunStatus.WAITING, 12);
+        assertTrue(ports().takeEvents().contains(new RunChanged(changed, 2, false)));
     }
 
     @Test

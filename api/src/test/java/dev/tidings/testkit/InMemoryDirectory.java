@@ -40,7 +40,7 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
 
     record SessionRow(SessionInfo info, long version) {}
 
-    record RunRow(RunInfo info, long version, @Nullable String owner, long attempt) {}
+    record RunRow(RunInfo info, long version, @Nullable String owner, long attempt, boolean cancelAsked) {}
 
     static Row<AgentRow> agentRow(String id) {
         return new Row<>(AgentRow.class, id);
@@ -80,7 +80,7 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
     @Override
     public void create(RunInfo run) {
         requireNew(runRow(run.id()));
-        store.put(runRow(run.id()), new RunRow(run, 1, null, 0));
+        store.put(runRow(run.id()), new RunRow(run, 1, null, 0, false));
         if (run.rootRunId().equals(run.id())) {
             log.create(StreamKey.run(run.id()));
         }
@@ -91,6 +91,30 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
         if (store.lockRow(row).isPresent()) {
             throw new IllegalStateException("the id is taken: " + row.key());
         }
+    }
+
+    /** The row with its children, which are counted and not stored. */
+    private SessionRow counted(SessionRow row) {
+        long children = store.all(SessionRow.class).stream()
+                .filter(other -> row.info().id().equals(other.info().parentSessionId()))
+                .count();
+        return row.info().childSessionCount() == children
+                ? row
+                : new SessionRow(row.info().withChildSessionCount((int) children), row.version());
+    }
+
+    private RunRow counted(RunRow row) {
+        long children = store.all(RunRow.class).stream()
+                .filter(other -> row.info().id().equals(other.info().lineage().parentRunId()))
+                .count();
+        return row.info().lineage().childRunCount() == children
+                ? row
+                : new RunRow(
+                        row.info().withChildRunCount((int) children),
+                        row.version(),
+                        row.owner(),
+                        row.attempt(),
+                        row.cancelAsked());
     }
 
     @Override
@@ -113,7 +137,7 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
 
     @Override
     public Optional<Versioned<SessionInfo>> changeSession(String sessionId, UnaryOperator<SessionInfo> change) {
-        return store.lockRow(sessionRow(sessionId)).map(row -> {
+        return store.lockRow(sessionRow(sessionId)).map(this::counted).map(row -> {
             SessionInfo changed = change.apply(row.info());
             if (changed == row.info()) {
                 return new Versioned<>(row.info(), row.version());
@@ -126,12 +150,14 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
 
     @Override
     public Optional<Versioned<RunInfo>> changeRun(String runId, UnaryOperator<RunInfo> change) {
-        return store.lockRow(runRow(runId)).map(row -> {
+        return store.lockRow(runRow(runId)).map(this::counted).map(row -> {
             RunInfo changed = change.apply(row.info());
             if (changed == row.info()) {
                 return new Versioned<>(row.info(), row.version());
             }
-            store.put(runRow(runId), new RunRow(changed, row.version() + 1, row.owner(), row.attempt()));
+            store.put(
+                    runRow(runId),
+                    new RunRow(changed, row.version() + 1, row.owner(), row.attempt(), row.cancelAsked()));
             store.fire(new RunChanged(changed, row.version() + 1, false));
             return new Versioned<>(changed, row.version() + 1);
         });
@@ -144,12 +170,14 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
 
     @Override
     public Optional<Versioned<SessionInfo>> session(String sessionId) {
-        return store.find(sessionRow(sessionId)).map(row -> new Versioned<>(row.info(), row.version()));
+        return store.find(sessionRow(sessionId))
+                .map(this::counted)
+                .map(row -> new Versioned<>(row.info(), row.version()));
     }
 
     @Override
     public Optional<Versioned<RunInfo>> run(String runId) {
-        return store.find(runRow(runId)).map(row -> new Versioned<>(row.info(), row.version()));
+        return store.find(runRow(runId)).map(this::counted).map(row -> new Versioned<>(row.info(), row.version()));
     }
 
     @Override
@@ -171,6 +199,7 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
     @Override
     public List<SessionInfo> sessions(SessionQuery query) {
         return store.all(SessionRow.class).stream()
+                .map(this::counted)
                 .map(SessionRow::info)
                 .filter(s -> query.agentId() == null || s.agentId().equals(query.agentId()))
                 .filter(s -> agent(s.agentId())
@@ -204,6 +233,7 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
 
     private java.util.stream.Stream<RunInfo> runs() {
         return store.all(RunRow.class).stream()
+                .map(this::counted)
                 .map(RunRow::info)
                 .sorted(Comparator.comparing(RunInfo::createdAt).thenComparing(RunInfo::id));
     }

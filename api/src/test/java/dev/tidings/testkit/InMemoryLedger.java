@@ -1,5 +1,6 @@
 package dev.tidings.testkit;
 
+import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.spi.RunFence;
 import dev.tidings.spi.RunLedger;
@@ -7,6 +8,7 @@ import dev.tidings.testkit.InMemoryDirectory.RunRow;
 import dev.tidings.testkit.InMemoryStore.Row;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -32,9 +34,40 @@ final class InMemoryLedger implements RunLedger {
     public RunFence take(String runId, String nodeId) {
         RunRow run = store.lockRow(InMemoryDirectory.runRow(runId))
                 .orElseThrow(() -> new IllegalArgumentException("no such run: " + runId));
-        RunRow taken = new RunRow(run.info(), run.version(), nodeId, run.attempt() + 1);
+        RunRow taken = new RunRow(run.info(), run.version(), nodeId, run.attempt() + 1, false);
         store.put(InMemoryDirectory.runRow(runId), taken);
         return new RunFence(runId, taken.attempt());
+    }
+
+    @Override
+    public boolean holds(RunFence fence) {
+        return store.lockRow(InMemoryDirectory.runRow(fence.runId()))
+                .filter(run -> run.attempt() == fence.attempt())
+                .isPresent();
+    }
+
+    @Override
+    public boolean askCancel(String runId) {
+        Optional<RunRow> found = store.lockRow(InMemoryDirectory.runRow(runId))
+                .filter(run -> begun(run) && run.owner() != null && !run.cancelAsked());
+        found.ifPresent(run -> store.put(
+                InMemoryDirectory.runRow(runId),
+                new RunRow(run.info(), run.version(), run.owner(), run.attempt(), true)));
+        return found.isPresent();
+    }
+
+    @Override
+    public List<String> cancelsAsked(String nodeId) {
+        return store.all(RunRow.class).stream()
+                .filter(run -> run.cancelAsked() && begun(run) && nodeId.equals(run.owner()))
+                .map(RunRow::info)
+                .sorted(Comparator.comparing(RunInfo::createdAt).thenComparing(RunInfo::id))
+                .map(RunInfo::id)
+                .toList();
+    }
+
+    private static boolean begun(RunRow run) {
+        return !run.info().status().terminal() && run.info().status() != RunStatus.QUEUED;
     }
 
     @Override
@@ -47,9 +80,8 @@ final class InMemoryLedger implements RunLedger {
     public List<Orphan> orphans(String nodeId) {
         List<Orphan> orphans = new ArrayList<>();
         for (RunRow run : store.all(RunRow.class)) {
-            boolean begun = !run.info().status().terminal() && run.info().status() != RunStatus.QUEUED;
             String owner = run.owner();
-            if (begun && owner != null && (owner.equals(nodeId) || gone(owner))) {
+            if (begun(run) && owner != null && (owner.equals(nodeId) || gone(owner))) {
                 orphans.add(new Orphan(run.info(), new RunFence(run.info().id(), run.attempt())));
             }
         }

@@ -36,10 +36,13 @@ final class InMemoryLog implements EventLog, EventWriter {
     static final Comparator<StreamKey> KEY_ORDER =
             Comparator.comparing(StreamKey::kind).thenComparing(StreamKey::id);
 
-    /** The committed state of a stream. */
-    record Stream(long position, long seq, @Nullable RunFence fence, List<StoredEntry> entries) {
+    /** The right of a run to write to a stream; one that has ended stays. */
+    record Right(long attempt, boolean ended) {}
 
-        static final Stream EMPTY = new Stream(0, 0, null, List.of());
+    /** The committed state of a stream. */
+    record Stream(long position, long seq, Map<String, Right> rights, List<StoredEntry> entries) {
+
+        static final Stream EMPTY = new Stream(0, 0, Map.of(), List.of());
     }
 
     /** What was asked of a stream in a transaction, to be done while it commits. */
@@ -82,15 +85,15 @@ final class InMemoryLog implements EventLog, EventWriter {
     }
 
     @Override
-    public void openFence(StreamKey session, RunFence fence) {
-        requireDurable(session);
-        stage(new Staged(session, Staged.Act.OPEN, null, fence));
+    public void openFence(StreamKey stream, RunFence fence) {
+        requireDurable(stream);
+        stage(new Staged(stream, Staged.Act.OPEN, null, fence));
     }
 
     @Override
-    public void closeFence(StreamKey session, RunFence fence) {
-        requireDurable(session);
-        stage(new Staged(session, Staged.Act.CLOSE, null, fence));
+    public void closeFence(StreamKey stream, RunFence fence) {
+        requireDurable(stream);
+        stage(new Staged(stream, Staged.Act.CLOSE, null, fence));
     }
 
     @Override
@@ -140,19 +143,21 @@ final class InMemoryLog implements EventLog, EventWriter {
         private final Map<String, Long> seqOfRun = new HashMap<>();
         // What held at any moment of the transaction may write in all of it: closing speaks of what comes after.
         private final Set<RunFence> held = new HashSet<>();
+        private final Map<String, Right> rights;
         private long position;
         private long seq;
-        private @Nullable RunFence fence;
 
         Numbering(StreamKey key, Stream stream) {
             this.key = key;
             entries = new ArrayList<>(stream.entries());
             position = stream.position();
             seq = stream.seq();
-            fence = stream.fence();
-            if (fence != null) {
-                held.add(fence);
-            }
+            rights = new HashMap<>(stream.rights());
+            rights.forEach((run, right) -> {
+                if (!right.ended()) {
+                    held.add(new RunFence(run, right.attempt()));
+                }
+            });
             for (StoredEntry entry : stream.entries()) {
                 if (entry.runId() != null) {
                     seqOfRun.merge(entry.runId(), entry.seq(), Math::max);
@@ -162,7 +167,7 @@ final class InMemoryLog implements EventLog, EventWriter {
 
         Stream apply(List<Staged> staged) {
             staged.forEach(this::apply);
-            return new Stream(position, seq, fence, List.copyOf(entries));
+            return new Stream(position, seq, Map.copyOf(rights), List.copyOf(entries));
         }
 
         private void apply(Staged staged) {
@@ -174,11 +179,22 @@ final class InMemoryLog implements EventLog, EventWriter {
                 }
                 append(entry);
             } else if (right != null && staged.act() == Staged.Act.OPEN) {
-                fence = right;
-                held.add(right);
-            } else if (right != null && right.equals(fence)) {
-                fence = null;
+                open(right);
+            } else if (right != null
+                    && rights.getOrDefault(right.runId(), new Right(right.attempt(), false))
+                                    .attempt()
+                            == right.attempt()) {
+                rights.put(right.runId(), new Right(right.attempt(), true));
             }
+        }
+
+        private void open(RunFence right) {
+            Right before = rights.get(right.runId());
+            if (before != null && (before.ended() || before.attempt() > right.attempt())) {
+                throw new FencedException(right.runId());
+            }
+            rights.put(right.runId(), new Right(right.attempt(), false));
+            held.add(right);
         }
 
         private void append(NewEntry entry) {

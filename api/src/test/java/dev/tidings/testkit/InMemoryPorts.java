@@ -2,6 +2,7 @@ package dev.tidings.testkit;
 
 import dev.tidings.spi.ApiKeys;
 import dev.tidings.spi.ApiKeysWriter;
+import dev.tidings.spi.Approvals;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -74,6 +75,11 @@ final class InMemoryPorts implements Ports {
     @Override
     public RunLedger ledger() {
         return tidings.ledger();
+    }
+
+    @Override
+    public Approvals approvals() {
+        return tidings.approvals();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.tidings.testkit;
 import dev.tidings.SignerRole;
 import dev.tidings.spi.ApiKeys;
 import dev.tidings.spi.ApiKeysWriter;
+import dev.tidings.spi.Approvals;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -34,6 +35,7 @@ public final class InMemoryTidings {
     private final InMemoryDirectory directory = new InMemoryDirectory(store, log);
     private final InMemoryGrants grants = new InMemoryGrants(store);
     private final InMemoryApiKeys apiKeys = new InMemoryApiKeys(store);
+    private final InMemoryApprovals approvals = new InMemoryApprovals(store);
     private final InMemoryLedger ledger;
     private final LongSupplier clock;
 
@@ -130,6 +132,11 @@ public final class InMemoryTidings {
     /** Who works on which run. */
     public RunLedger ledger() {
         return ledger;
+    }
+
+    /** Approvals. */
+    public Approvals approvals() {
+        return approvals;
     }
 
     /** Transactions. */

@@ -2,6 +2,7 @@ package dev.tidings.testkit;
 
 import dev.tidings.spi.ApiKeys;
 import dev.tidings.spi.ApiKeysWriter;
+import dev.tidings.spi.Approvals;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -50,6 +51,9 @@ public interface Ports {
 
     /** Who works on which run. */
     RunLedger ledger();
+
+    /** Approvals. */
+    Approvals approvals();
 
     /** Transactions. */
     Transactions transactions();

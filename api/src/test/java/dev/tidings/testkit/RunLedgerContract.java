@@ -1,7 +1,9 @@
 package dev.tidings.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.RunStatus;
 import dev.tidings.spi.RunFence;
@@ -102,6 +104,46 @@ public abstract class RunLedgerContract extends PortsContract {
                 ports().transactions().required(() -> ports().ledger().queuedSessions());
         assertEquals(1, sessions.stream().filter(queued::equals).count());
         assertEquals(0, sessions.stream().filter(idle::equals).count());
+    }
+
+    @Test
+    void holds_lastAttemptOnly() {
+        String run = begun();
+        RunFence first = take(run, me);
+        assertTrue(holds(first));
+        RunFence second = take(run, other);
+        assertFalse(holds(first));
+        assertTrue(holds(second));
+        assertFalse(holds(new RunFence(fresh("none"), 1)));
+    }
+
+    @Test
+    void askCancel_onlyALiveRunOfANodeAndOnce() {
+        String run = begun();
+        assertFalse(askCancel(run), "nobody works on it");
+        take(run, other);
+        assertTrue(askCancel(run));
+        assertFalse(askCancel(run), "asked before");
+        assertEquals(List.of(run), asked(other));
+        assertEquals(List.of(), asked(me));
+        assertFalse(askCancel(fresh("none")));
+        inTransaction(() -> ports().directoryWriter().changeRun(run, r -> r.withStatus(RunStatus.CANCELED, 9)));
+        assertEquals(List.of(), asked(other));
+        String ended = newRun(null, null, RunStatus.SUCCEEDED);
+        take(ended, other);
+        assertFalse(askCancel(ended));
+    }
+
+    private boolean holds(RunFence fence) {
+        return ports().transactions().required(() -> ports().ledger().holds(fence));
+    }
+
+    private boolean askCancel(String run) {
+        return ports().transactions().required(() -> ports().ledger().askCancel(run));
+    }
+
+    private List<String> asked(String node) {
+        return ports().transactions().required(() -> ports().ledger().cancelsAsked(node));
     }
 
     private String begun() {

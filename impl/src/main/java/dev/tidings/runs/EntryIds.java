@@ -20,6 +20,26 @@ final class EntryIds {
         return runId + "-" + segment;
     }
 
+    /** A tool call, a tool's result or a journal entry; counted together, from 1. */
+    static String item(String runId, int count) {
+        return runId + "-item-" + count;
+    }
+
+    /** An approval, and the entry that asks for it; counted from 1. */
+    static String approval(String runId, int count) {
+        return runId + "-approval-" + count;
+    }
+
+    /** The entry that says how an approval was decided, or that it expired. */
+    static String decision(String approvalId) {
+        return approvalId + "-decision";
+    }
+
+    /** What shows the progress of a run in its tree. */
+    static String progress(String runId) {
+        return runId + "-progress";
+    }
+
     static String started(String runId, long attempt) {
         return runId + "-started-" + attempt;
     }

@@ -156,6 +156,34 @@ final class Mailbox {
         }
     }
 
+    /**
+     * Waits for an answer.
+     *
+     * @return the answer; null once the end was given
+     */
+    <T> @Nullable T await(Answer<T> answer) {
+        lock.lock();
+        try {
+            while (!ending && answer.orNull() == null) {
+                changed.awaitUninterruptibly();
+            }
+            return ending ? null : answer.orNull();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives an answer, once; whoever waits for it goes on. */
+    <T> void give(Answer<T> answer, T value) {
+        lock.lock();
+        try {
+            answer.give(value);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void drainSoon() {
         lock.lock();
         try {
@@ -172,8 +200,9 @@ final class Mailbox {
     private void submit() {
         try {
             executor.execute(this::drain);
-        } catch (RejectedExecutionException e) {
-            // A full pool empties again; one that was shut down never runs this, and the run is recovered at the start.
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // The system has no thread left; or a full pool empties again; one that was shut
+            // down never runs this, and the run is recovered at the start.
             later.after(FAULT_WAIT, this::submit);
         }
     }
@@ -205,9 +234,9 @@ final class Mailbox {
 
     private Optional<Duration> give(Report report, TurnWriter to) {
         try {
-            return report.giveTo(to);
-        } catch (RuntimeException e) {
-            // A fault of ours: the run must end all the same.
+            return to.take(report);
+        } catch (RuntimeException | Error e) {
+            // A fault of ours, or no memory: the run must end all the same.
             LOG.log(System.Logger.Level.ERROR, "the writer of a run failed");
             end(Outcome.Failed.INTERNAL);
             return report instanceof Report.End ? Optional.of(FAULT_WAIT) : Optional.empty();

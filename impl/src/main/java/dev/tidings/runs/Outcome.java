@@ -53,6 +53,9 @@ sealed interface Outcome {
 
         static final Failed NO_THREAD = new Failed("overloaded", "The server is too busy to answer.");
 
+        static final Failed TOO_LARGE =
+                new Failed("message_too_large", "The answer is longer than this server allows.");
+
         static final Failed NO_AGENT = new Failed("agent_not_found", "The agent is not there any more.");
 
         public Failed {

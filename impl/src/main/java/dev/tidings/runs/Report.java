@@ -3,6 +3,9 @@ package dev.tidings.runs;
 import dev.tidings.Payload;
 import dev.tidings.RunActivity;
 import dev.tidings.RunUsage;
+import dev.tidings.spi.RunPlan;
+import dev.tidings.spi.ToolCall;
+import dev.tidings.spi.ToolResult;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +73,115 @@ sealed interface Report {
         @Override
         public int bytes() {
             return 64 + (meta == null ? 0 : meta.size());
+        }
+    }
+
+    /** Ends the message in progress, so that what follows stands behind it. */
+    record Settle() implements Report {
+        @Override
+        public Optional<Duration> giveTo(TurnWriter writer) {
+            return writer.endMessage(null);
+        }
+    }
+
+    record Call(ToolCall call, String entryId) implements Report {
+        @Override
+        public Optional<Duration> giveTo(TurnWriter writer) {
+            return writer.toolCall(call, entryId);
+        }
+
+        @Override
+        public int bytes() {
+            return 256 + call.input().size();
+        }
+    }
+
+    record Result(ToolResult result, String entryId) implements Report {
+        @Override
+        public Optional<Duration> giveTo(TurnWriter writer) {
+            return writer.toolResult(result, entryId);
+        }
+
+        @Override
+        public int bytes() {
+            Payload output = result.output();
+            String error = result.error();
+            return 256 + (output == null ? 0 : output.size()) + (error == null ? 0 : 2 * error.length());
+        }
+    }
+
+    record Journal(Payload entry, String entryId) implements Report {
+        @Override
+        public Optional<Duration> giveTo(TurnWriter writer) {
+            return writer.journal(entry, entryId);
+        }
+
+        @Override
+        public int bytes() {
+            return 256 + entry.size();
+        }
+    }
+
+    record Progress(String label, @Nullable Double fraction) implements Report {
+        @Override
+        public Optional<Duration> giveTo(TurnWriter writer) {
+            writer.progress(label, fraction);
+            return Optional.empty();
+        }
+
+        @Override
+        public int bytes() {
+            return 128 + 2 * label.length();
+        }
+    }
+
+    record Plan(RunPlan plan) implements Report {
+        @Override
+        public Optional<Duration> giveTo(TurnWriter writer) {
+            return writer.plan(plan);
+        }
+
+        @Override
+        public int bytes() {
+            return 128 + plan.steps().size() * 256;
+        }
+    }
+
+    record Ask(String approvalId, String toolCallId, String name, Payload input) implements Report {
+        @Override
+        public Optional<Duration> giveTo(TurnWriter writer) {
+            return writer.ask(this);
+        }
+
+        @Override
+        public int bytes() {
+            return 256 + input.size();
+        }
+    }
+
+    record Wait(Payload why) implements Report {
+        @Override
+        public Optional<Duration> giveTo(TurnWriter writer) {
+            return writer.waiting(why);
+        }
+    }
+
+    record Resume() implements Report {
+        @Override
+        public Optional<Duration> giveTo(TurnWriter writer) {
+            return writer.resume();
+        }
+    }
+
+    record Start(Child child) implements Report {
+        @Override
+        public Optional<Duration> giveTo(TurnWriter writer) {
+            return writer.start(child);
+        }
+
+        @Override
+        public int bytes() {
+            return 256 + 2 * child.asked().prompt().length();
         }
     }
 

@@ -1,9 +1,12 @@
 package dev.tidings.runs;
 
+import dev.tidings.Approval;
 import dev.tidings.RunInfo;
+import dev.tidings.RunStatus;
 import dev.tidings.UnknownStreamException;
 import dev.tidings.event.Signal;
 import dev.tidings.spi.AgentRunner;
+import dev.tidings.spi.Approvals;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -25,8 +28,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /*
+ * Trees. A run starts others through its writer, so that a child is stored behind what its parent reported before it, and
+ * is claimed there at once. When a run has ended badly, its children of this node are cancelled, behind the transaction
+ * of the end: a claim locks the parent's row, and so either sees that end or has registered its turn before it. A child
+ * tells its parent of its end through `parents`, which holds nothing that a restart would miss: the parent ends with it.
+ *
  * A turn in transactions. (1) The user's message and a queued run. (2) The claim: session streaming, run running, the
  * run's start. (3) Each message that the runner ends. (4) The end: the text so far, the run's end, the states. Between
  * any two the node may die: after (1) the run is still queued and is taken by the next claim or at the start, after (2)
@@ -56,7 +65,8 @@ public final class RunEngine implements Runs {
             DirectoryWriter directoryWriter,
             RunLedger ledger,
             EventLog log,
-            EventWriter events) {}
+            EventWriter events,
+            Approvals approvals) {}
 
     /** Does something later, on a thread that may block. */
     @FunctionalInterface
@@ -93,9 +103,11 @@ public final class RunEngine implements Runs {
     private final RunLimits limits;
     private final AgentRunner runner;
     private final RunStore store;
+    private final Deciding deciding;
     private final Prompts prompts = new Prompts();
     private final Map<String, CompletableFuture<TurnResult>> asked = new ConcurrentHashMap<>();
     private final Map<String, Turn> turns = new ConcurrentHashMap<>();
+    private final Map<String, Consumer<Child.End>> parents = new ConcurrentHashMap<>();
     private final Set<String> tryingLater = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean recovered = new AtomicBoolean();
     // Volatile: set once by close(), read by everybody.
@@ -108,6 +120,7 @@ public final class RunEngine implements Runs {
         this.limits = limits;
         this.runner = runner;
         store = new RunStore(ports, around.nodeId(), around.clock());
+        deciding = new Deciding(ports, around.clock());
     }
 
     @Override
@@ -143,10 +156,9 @@ public final class RunEngine implements Runs {
         for (int i = 0; i < STOP_TRIES; i++) {
             Turn turn = turns.get(sessionId);
             if (turn != null) {
-                boolean first = turn.cancel();
-                Optional<TurnResult> result = turn.await(limits.stopWait());
-                if (result.isPresent()) {
-                    return first && result.get() instanceof TurnResult.Ended ended && ended.canceled();
+                Optional<Boolean> cancelled = cancel(turn);
+                if (cancelled.isPresent()) {
+                    return cancelled.get();
                 }
             }
             Optional<String> cancelled = store.cancelQueued(sessionId);
@@ -155,20 +167,123 @@ public final class RunEngine implements Runs {
                 return true;
             }
             if (!turns.containsKey(sessionId)) {
-                return false;
+                return store.live(sessionId)
+                        .filter(run -> !turns.containsKey(sessionId))
+                        .map(run -> store.askCancel(run.id()))
+                        .orElse(false);
             }
             // A claim came in between, and its turn is there now.
         }
         return false;
     }
 
-    private void cancelledInQueue(String sessionId, String runId) {
+    @Override
+    public boolean cancel(String runId) {
+        for (int i = 0; i < STOP_TRIES; i++) {
+            Optional<Turn> turn = turnOf(runId);
+            if (turn.isPresent()) {
+                Optional<Boolean> cancelled = cancel(turn.get());
+                if (cancelled.isPresent()) {
+                    return cancelled.get();
+                }
+            }
+            Optional<RunInfo> found = store.look(runId).filter(r -> !r.status().terminal());
+            if (found.isEmpty()) {
+                return false;
+            }
+            RunInfo run = found.get();
+            if (run.status() == RunStatus.QUEUED) {
+                if (store.cancelQueued(run)) {
+                    cancelledInQueue(run.sessionId(), runId);
+                    return true;
+                }
+            } else if (turnOf(runId).isEmpty()) {
+                return store.askCancel(runId);
+            }
+            // A claim came in between, and its turn is there now.
+        }
+        return false;
+    }
+
+    private Optional<Turn> turnOf(String runId) {
+        return turns.values().stream()
+                .filter(turn -> turn.runId().equals(runId))
+                .findFirst();
+    }
+
+    /**
+     * Cancels a turn of this node and those below it.
+     *
+     * @return whether it was this that ended it; empty if its claim did not commit
+     */
+    private Optional<Boolean> cancel(Turn turn) {
+        List<Turn> below = descendants(turn);
+        boolean first = turn.cancel();
+        if (first) {
+            below.forEach(Turn::cancel);
+        }
+        Optional<TurnResult> result = turn.await(limits.stopWait());
+        if (first) {
+            below.forEach(child -> child.await(limits.stopWait()));
+        }
+        return result.map(end -> first && end instanceof TurnResult.Ended ended && ended.canceled());
+    }
+
+    private List<Turn> descendants(Turn top) {
+        List<Turn> below = new ArrayList<>(childrenOf(top.runId()));
+        for (int i = 0; i < below.size(); i++) {
+            below.addAll(childrenOf(below.get(i).runId()));
+        }
+        return below;
+    }
+
+    private List<Turn> childrenOf(String runId) {
+        return turns.values().stream()
+                .filter(turn -> runId.equals(turn.claim().run().lineage().parentRunId()))
+                .toList();
+    }
+
+    @Override
+    public ApprovalResult decide(String sessionId, String approvalId, Approval.Status decision) {
+        ApprovalResult result = deciding.decide(sessionId, approvalId, decision);
+        if (result instanceof ApprovalResult.Decided decided) {
+            tell(decided.approval());
+        } else if (result instanceof ApprovalResult.Repeated repeated) {
+            // The first answer may have been lost on its way to the runner, with its node or its thread.
+            tell(repeated.approval());
+        }
+        return result;
+    }
+
+    private void tell(Approval approval) {
+        turnOf(approval.runId()).ifPresent(turn -> turn.decided(approval.id(), approval.status()));
+    }
+
+    private void expireLater(Approval approval, Duration wait, int tries) {
+        around.later().after(wait, () -> {
+            if (closed) {
+                return;
+            }
+            try {
+                deciding.expire(approval).ifPresent(this::tell);
+            } catch (RuntimeException | Error e) {
+                if (turnOf(approval.runId()).isPresent()) {
+                    expireLater(approval, limits.retryAfter(tries), tries + 1);
+                }
+            }
+        });
+    }
+
+    private void cancelledInQueue(@Nullable String sessionId, String runId) {
         prompts.takeOrNull(runId);
         CompletableFuture<TurnResult> answer = asked.remove(runId);
         if (answer != null) {
             answer.complete(new TurnResult.Ended(runId, "", true));
         }
-        startNext(sessionId, 0);
+        tellParent(runId, new Child.End(new TurnResult.Ended(runId, "", true), ""));
+        if (sessionId != null) {
+            startNext(sessionId, 0);
+        }
     }
 
     @Override
@@ -193,8 +308,11 @@ public final class RunEngine implements Runs {
             if (sessionId != null && partial != null) {
                 around.signals().accept(Signal.Partial.done(sessionId, partial));
             }
-            store.end(run, orphan.fence(), new RunStore.Ending(Outcome.Failed.INTERRUPTED, null, null, partial));
-        } catch (RuntimeException e) {
+            store.end(
+                    run,
+                    orphan.fence(),
+                    new RunStore.Ending(Outcome.Failed.INTERRUPTED, null, null, partial, store.treeHasEntries(run)));
+        } catch (RuntimeException | Error e) {
             LOG.log(System.Logger.Level.WARNING, "run {0} is not yet recovered", run.id());
             around.later().after(limits.retryAfter(tries), () -> endOrphan(orphan, tries + 1));
             return;
@@ -210,12 +328,38 @@ public final class RunEngine implements Runs {
             ports.ledger().renewLease(around.nodeId(), limits.lease());
             return true;
         });
+        if (!turns.isEmpty()) {
+            takeUp();
+        }
+    }
+
+    /** What other nodes ask of the runs of this one; also what was lost on its way within this one. */
+    private void takeUp() {
+        List<String> asked =
+                ports.transactions().requiresNew(() -> ports.ledger().cancelsAsked(around.nodeId()));
+        asked.forEach(runId -> turnOf(runId).ifPresent(turn -> {
+            List<Turn> below = descendants(turn);
+            if (turn.cancel()) {
+                below.forEach(Turn::cancel);
+            }
+        }));
+        long now = around.clock().millis();
+        for (Turn turn : turns.values()) {
+            for (String approvalId : turn.openApprovals()) {
+                Optional<Approval> approval = store.approval(approvalId);
+                approval.filter(a -> a.status() != Approval.Status.PENDING).ifPresent(this::tell);
+                approval.filter(a -> a.status() == Approval.Status.PENDING && a.expiresAt() <= now)
+                        .flatMap(deciding::expire)
+                        .ifPresent(this::tell);
+            }
+        }
     }
 
     @Override
     public void close() {
         closed = true;
         turns.values().forEach(Turn::letGo);
+        parents.clear();
     }
 
     /** Begins the turn that is next in a session, if none is live. */
@@ -228,7 +372,7 @@ public final class RunEngine implements Runs {
         boolean claimed;
         try {
             claimed = store.claim(sessionId, claim -> made.push(make(claim))).isPresent();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(System.Logger.Level.WARNING, "the next turn of session {0} did not begin yet", sessionId);
             if (made.isEmpty()) {
                 startNextLater(sessionId, tries);
@@ -260,6 +404,7 @@ public final class RunEngine implements Runs {
                 store,
                 runner,
                 new Mailbox(limits.maxPendingBytes(), around.writers(), around.later()),
+                limits.maxMessageBytes(),
                 prompts.takeOrNull(runId),
                 waiting == null ? new CompletableFuture<>() : waiting);
         turns.put(turn.sessionId(), turn);
@@ -268,22 +413,68 @@ public final class RunEngine implements Runs {
 
     private void begin(Turn turn) {
         TurnWriter writer =
-                new TurnWriter(store, turn.claim(), limits, around.clock(), around.signals(), new TurnWriter.Owner() {
-                    @Override
-                    public void ended(TurnResult result) {
-                        turns.remove(turn.sessionId(), turn);
-                        turn.ended(result);
-                        startNext(turn.sessionId(), 0);
-                    }
-
-                    @Override
-                    public void fail(Outcome.Failed outcome) {
-                        turn.end(outcome);
-                    }
-                });
+                new TurnWriter(store, turn.claim(), limits, around.clock(), around.signals(), new WriterOwner(turn));
         turn.begin(writer, around.runners()::execute);
         if (closed) {
             turn.letGo();
+        }
+    }
+
+    /** What follows from what a turn's writer has done. */
+    private final class WriterOwner implements TurnWriter.Owner {
+        private final Turn turn;
+
+        WriterOwner(Turn turn) {
+            this.turn = turn;
+        }
+
+        @Override
+        public void ended(TurnResult result, String lastText) {
+            turns.remove(turn.sessionId(), turn);
+            boolean well = result instanceof TurnResult.Ended ended && !ended.canceled();
+            if (!well) {
+                // Behind the end that was stored: a child whose claim came before it is registered, one whose claim
+                // comes later sees it.
+                childrenOf(turn.runId()).forEach(Turn::cancel);
+            }
+            turn.ended(result);
+            tellParent(turn.runId(), new Child.End(result, lastText));
+            startNext(turn.sessionId(), 0);
+        }
+
+        @Override
+        public void fail(Outcome.Failed outcome) {
+            turn.end(outcome);
+        }
+
+        @Override
+        public void waiting() {
+            turn.waiting();
+        }
+
+        @Override
+        public void asked(Approval approval) {
+            expireLater(approval, limits.approvalTimeout(), 0);
+        }
+
+        @Override
+        public void starting(Child child) {
+            // Before anybody else can see the child.
+            parents.put(child.runId(), end -> turn.ended(child, end));
+            prompts.put(child.runId(), child.asked().prompt());
+        }
+
+        @Override
+        public void started(Child child) {
+            startNext(child.sessionId(), 0);
+            turn.started(child);
+        }
+    }
+
+    private void tellParent(String runId, Child.End end) {
+        Consumer<Child.End> parent = parents.remove(runId);
+        if (parent != null) {
+            parent.accept(end);
         }
     }
 
@@ -292,7 +483,7 @@ public final class RunEngine implements Runs {
         boolean live;
         try {
             live = store.look(turn.runId()).filter(RunStore::isLive).isPresent();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             around.later().after(limits.retryAfter(tries), () -> settle(turn, tries + 1));
             return;
         }

@@ -4,12 +4,19 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.tidings.Approval;
 import dev.tidings.Payload;
 import dev.tidings.RunUsage;
+import dev.tidings.spi.RunPlan;
+import dev.tidings.spi.ToolCall;
+import dev.tidings.spi.ToolResult;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +82,115 @@ final class RunJson {
         });
     }
 
+    /** {type: message, role: user, content}: what a parent tells its child. */
+    static Payload prompt(String content) {
+        return object(json -> {
+            json.writeStringField("type", "message");
+            json.writeStringField("role", "user");
+            json.writeStringField("content", content);
+        });
+    }
+
+    /** {type: tool_call, id, name, input}. */
+    static Payload toolCall(ToolCall call) {
+        return object(json -> {
+            json.writeStringField("type", "tool_call");
+            json.writeStringField("id", call.id());
+            json.writeStringField("name", call.name());
+            raw(json, "input", call.input());
+        });
+    }
+
+    /** {type: tool_result, toolCallId, name, output?, error?, meta?}. */
+    static Payload toolResult(ToolResult result) {
+        return object(json -> {
+            json.writeStringField("type", "tool_result");
+            json.writeStringField("toolCallId", result.toolCallId());
+            json.writeStringField("name", result.name());
+            raw(json, "output", result.output());
+            if (result.error() != null) {
+                json.writeStringField("error", result.error());
+            }
+            raw(json, "meta", result.meta());
+        });
+    }
+
+    /** {type: approval_requested, approvalId, toolCallId, name, input, expiresAt}. */
+    static Payload approvalRequested(Approval approval, Payload input) {
+        return object(json -> {
+            approval(json, "approval_requested", approval);
+            raw(json, "input", input);
+            json.writeNumberField("expiresAt", approval.expiresAt());
+        });
+    }
+
+    /** {type: approval_granted | approval_denied | approval_expired, approvalId, toolCallId, name, actor, reason?}. */
+    static Payload approvalDecided(Approval approval, Approval.Status decision, @Nullable String reason) {
+        return object(json -> {
+            approval(json, "approval_" + decision.code(), approval);
+            json.writeStringField("actor", decision == Approval.Status.EXPIRED ? "system" : "user");
+            if (reason != null) {
+                json.writeStringField("reason", reason);
+            }
+        });
+    }
+
+    private static void approval(JsonGenerator json, String type, Approval approval) throws IOException {
+        json.writeStringField("type", type);
+        json.writeStringField("approvalId", approval.id());
+        json.writeStringField("toolCallId", approval.toolCallId());
+        json.writeStringField("name", approval.name());
+    }
+
+    /** {reason: event, wakeAt, label}: a run that waits for an approval. */
+    static Payload waitForApproval(Approval approval) {
+        return object(json -> {
+            json.writeStringField("reason", "event");
+            json.writeNumberField("wakeAt", approval.expiresAt());
+            json.writeStringField("label", "Approval of " + approval.name());
+        });
+    }
+
+    /** {reason: children, pendingChildren}. */
+    static Payload waitForChildren(int pending) {
+        return object(json -> {
+            json.writeStringField("reason", "children");
+            json.writeNumberField("pendingChildren", pending);
+        });
+    }
+
+    /** {title?, steps, ownerRunId, settledAt?}. */
+    static Payload plan(RunPlan plan, String runId, long now) {
+        return object(json -> {
+            if (plan.title() != null) {
+                json.writeStringField("title", plan.title());
+            }
+            json.writeArrayFieldStart("steps");
+            for (RunPlan.Step step : plan.steps()) {
+                json.writeStartObject();
+                json.writeStringField("id", step.id());
+                json.writeStringField("label", step.label());
+                json.writeStringField("status", step.status().code());
+                if (step.resolvedBy() != null) {
+                    json.writeStringField("resolvedBy", step.resolvedBy());
+                }
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeStringField("ownerRunId", runId);
+            if (plan.settled()) {
+                json.writeNumberField("settledAt", now);
+            }
+        });
+    }
+
+    private static void raw(JsonGenerator json, String name, @Nullable Payload value) throws IOException {
+        if (value != null) {
+            json.writeFieldName(name);
+            json.writeRawValue(value.text());
+        }
+    }
+
     /** The details of a run, with its error. */
     static Payload withError(@Nullable Payload details, Outcome.Failed failed) {
         if (details != null && names(details).contains("error")) {
@@ -86,6 +202,59 @@ final class RunJson {
             json.writeStringField("message", failed.publicText());
             json.writeEndObject();
         });
+    }
+
+    /**
+     * The details of a run with one member in place of what it was; null takes it away. The bytes of the others are kept.
+     *
+     * @return null if nothing is left
+     */
+    static @Nullable Payload with(@Nullable Payload details, String name, @Nullable Payload value) {
+        Map<String, String> members = details == null ? new LinkedHashMap<>() : members(details);
+        if (value == null) {
+            members.remove(name);
+        } else {
+            members.put(name, value.text());
+        }
+        if (members.isEmpty()) {
+            return null;
+        }
+        return object(json -> {
+            for (Map.Entry<String, String> member : members.entrySet()) {
+                json.writeFieldName(member.getKey());
+                json.writeRawValue(member.getValue());
+            }
+        });
+    }
+
+    /** The members of an object as they are written. */
+    private static Map<String, String> members(Payload object) {
+        byte[] utf8 = object.toUtf8();
+        Map<String, String> members = new LinkedHashMap<>();
+        try (JsonParser json = JSON.createParser(utf8)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw new IllegalArgumentException("not a JSON object");
+            }
+            JsonToken token = json.nextToken();
+            while (token == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                json.nextToken();
+                int from = (int) json.currentTokenLocation().getByteOffset();
+                json.skipChildren();
+                token = json.nextToken();
+                // Up to the next name or the end: the value, and perhaps a comma and space.
+                int to = (int) json.currentTokenLocation().getByteOffset();
+                String value = new String(utf8, from, to - from, StandardCharsets.UTF_8).strip();
+                members.put(
+                        name,
+                        token == JsonToken.FIELD_NAME
+                                ? value.substring(0, value.length() - 1).strip()
+                                : value);
+            }
+            return members;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The names of an object's members. */

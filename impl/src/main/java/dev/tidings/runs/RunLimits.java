@@ -9,22 +9,43 @@ import java.time.Duration;
  *
  * @param maxPendingBytes {@code tidings.runs.max-pending-bytes}: how much of what a runner reported may wait to be
  *     written, in bytes of memory; beyond it the runner waits. 1 KiB to 64 MiB
+ * @param maxMessageBytes {@code tidings.runs.max-message-bytes}: how long one message of a runner may be, in bytes of
+ *     UTF-8. 1 KiB to 64 MiB
+ * @param approvalTimeout {@code tidings.approvals.timeout}: how long people have to decide. PT1S to P7D
  * @param lease {@code tidings.node.lease}: how long the runs of a node that went silent stay its own
  * @param firstRetry how long a failed write waits before it is tried again; doubled each time
  * @param longestRetry the longest such wait
  * @param stopWait how long a stop waits for the end of the run to be stored
  */
 public record RunLimits(
-        int maxPendingBytes, Duration lease, Duration firstRetry, Duration longestRetry, Duration stopWait) {
+        int maxPendingBytes,
+        int maxMessageBytes,
+        Duration approvalTimeout,
+        Duration lease,
+        Duration firstRetry,
+        Duration longestRetry,
+        Duration stopWait) {
 
-    /** 256 KiB, PT30S, PT0.1S, PT5S, PT10S. */
+    /** 256 KiB, 8 MiB, PT10M, PT30S, PT0.1S, PT5S, PT10S. */
     public static final RunLimits DEFAULTS = new RunLimits(
-            256 * 1024, Duration.ofSeconds(30), Duration.ofMillis(100), Duration.ofSeconds(5), Duration.ofSeconds(10));
+            256 * 1024,
+            8 * 1024 * 1024,
+            Duration.ofMinutes(10),
+            Duration.ofSeconds(30),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(10));
 
     /** Checks the ranges. */
     public RunLimits {
         if (maxPendingBytes < 1024 || maxPendingBytes > 64 * 1024 * 1024) {
             throw new IllegalArgumentException("tidings.runs.max-pending-bytes: 1024 to 67108864");
+        }
+        if (maxMessageBytes < 1024 || maxMessageBytes > 64 * 1024 * 1024) {
+            throw new IllegalArgumentException("tidings.runs.max-message-bytes: 1024 to 67108864");
+        }
+        if (approvalTimeout.isNegative() || approvalTimeout.isZero()) {
+            throw new IllegalArgumentException("tidings.approvals.timeout is positive");
         }
         if (lease.isNegative() || lease.isZero() || firstRetry.isNegative() || firstRetry.isZero()) {
             throw new IllegalArgumentException("durations of the run engine are positive");

@@ -1,7 +1,10 @@
 package dev.tidings.runs;
 
+import dev.tidings.Approval;
 import dev.tidings.EntryKind;
+import dev.tidings.FencedException;
 import dev.tidings.NewEntry;
+import dev.tidings.Payload;
 import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.RunUsage;
@@ -11,7 +14,9 @@ import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.UnknownStreamException;
 import dev.tidings.Versioned;
+import dev.tidings.spi.ChildRun;
 import dev.tidings.spi.RunFence;
+import dev.tidings.spi.RunPlan;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -23,8 +28,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions of runs, each a new one. All of them lock the session's row first and the run's after it, so that
- * whoever looks whether a session has a live run sees no other answer until it has committed.
+ * The transactions of runs, each a new one. Those that begin or end a run lock the session's row first and the run's
+ * after it, so that whoever looks whether a session has a live run sees no other answer until it has committed. Of
+ * several sessions or runs, parents come before their children; approvals come behind all of them.
  *
  * <p>Threads: safe for use by many threads; every call blocks on a database. Errors: what the ports throw.
  */
@@ -48,12 +54,17 @@ final class RunStore {
     /** A run that this node took, with all that a turn needs. */
     record Claim(RunInfo run, SessionInfo session, RunFence fence) {}
 
-    /** What a run's end stores besides its status. */
+    /**
+     * What a run's end stores besides its status.
+     *
+     * @param journalled whether the run may have written to its tree, and must be shut out there too
+     */
     record Ending(
             Outcome outcome,
             @Nullable NewEntry lastMessage,
             @Nullable RunUsage usage,
-            @Nullable String openPartialId) {}
+            @Nullable String openPartialId,
+            boolean journalled) {}
 
     /**
      * Stores a user's message and a queued run for it.
@@ -112,10 +123,23 @@ final class RunStore {
     Optional<Claim> claim(String sessionId, Consumer<Claim> beforeCommit) {
         return ports.transactions().requiresNew(() -> {
             Optional<RunInfo> next = lockSession(sessionId).flatMap(session -> nextQueued(sessionId));
+            while (next.isPresent() && !parentStands(next.get())) {
+                cancelLocked(next.get());
+                next = nextQueued(sessionId);
+            }
             Optional<Claim> claim = next.map(run -> claimLocked(sessionId, run));
             claim.ifPresent(beforeCommit);
             return claim;
         });
+    }
+
+    /** Whether the run that started this one lives or ended well; its row is locked, so that its end sees the claim. */
+    private boolean parentStands(RunInfo run) {
+        String parent = run.lineage().parentRunId();
+        return parent == null
+                || lockRun(parent)
+                        .filter(p -> isLive(p) || p.status() == RunStatus.SUCCEEDED)
+                        .isPresent();
     }
 
     private Claim claimLocked(String sessionId, RunInfo queued) {
@@ -150,6 +174,165 @@ final class RunStore {
         });
     }
 
+    /**
+     * Stores an entry of a live run's journal. Its right to write to the tree is opened with the first one: most runs
+     * write nothing there, and need not take the tree's head.
+     */
+    void journal(RunInfo run, NewEntry entry, RunFence fence, boolean first) {
+        StreamKey tree = StreamKey.run(run.rootRunId());
+        ports.transactions().requiresNew(() -> {
+            if (first) {
+                changeLive(fence, r -> r);
+                ports.events().openFence(tree, fence);
+            }
+            ports.events().append(tree, entry, fence);
+            return true;
+        });
+    }
+
+    /** Stores a run's plan in its row and its session's. */
+    void plan(Claim claim, RunPlan plan) {
+        ports.transactions().requiresNew(() -> {
+            long now = clock.millis();
+            Payload json = RunJson.plan(plan, claim.run().id(), now);
+            changeSession(claim.session().id(), s -> s.withPlan(json, now));
+            return changeLive(
+                    claim.fence(),
+                    r -> r.withStatus(r.status(), now).withDetails(RunJson.with(r.details(), "plan", json), r.usage()));
+        });
+    }
+
+    /** A live run waits. */
+    void waiting(RunFence fence, Payload wait) {
+        ports.transactions().requiresNew(() -> waitLocked(fence, wait));
+    }
+
+    private RunInfo waitLocked(RunFence fence, Payload wait) {
+        return changeLive(
+                fence,
+                r -> r.withStatus(RunStatus.WAITING, clock.millis())
+                        .withDetails(RunJson.with(r.details(), "wait", wait), r.usage()));
+    }
+
+    /** A live run goes on. */
+    void resume(RunFence fence) {
+        ports.transactions()
+                .requiresNew(() -> changeLive(
+                        fence,
+                        r -> r.withStatus(RunStatus.RUNNING, clock.millis()).withDetails(withoutWait(r), r.usage())));
+    }
+
+    /** Stores that a live run asks for an approval, and waits for it. */
+    void ask(Approval approval, Payload input, RunFence fence) {
+        ports.transactions().requiresNew(() -> {
+            waitLocked(fence, RunJson.waitForApproval(approval));
+            ports.approvals().ask(approval);
+            ports.events()
+                    .append(
+                            StreamKey.session(approval.sessionId()),
+                            new NewEntry(
+                                    approval.id(),
+                                    EntryKind.APPROVAL,
+                                    true,
+                                    RunJson.approvalRequested(approval, input),
+                                    approval.runId(),
+                                    approval.createdAt()),
+                            fence);
+            return true;
+        });
+    }
+
+    Optional<Approval> approval(String approvalId) {
+        return ports.approvals().find(approvalId);
+    }
+
+    /** Changes a live run of this attempt; whoever has ended it or taken it over shuts this attempt out. */
+    private RunInfo changeLive(RunFence fence, UnaryOperator<RunInfo> change) {
+        if (!ports.ledger().holds(fence)) {
+            throw new FencedException(fence.runId());
+        }
+        return ports.directoryWriter()
+                .changeRun(fence.runId(), r -> {
+                    if (!isLive(r)) {
+                        throw new FencedException(fence.runId());
+                    }
+                    return change.apply(r);
+                })
+                .orElseThrow(() -> new FencedException(fence.runId()))
+                .value();
+    }
+
+    /** The ids of a child that is not stored yet. */
+    Child newChild(ChildRun asked) {
+        RunIds.Stamp stamp = ids.next();
+        return new Child(asked, stamp.id(), ids.next().id(), stamp.millis(), new Answer<>(), new Answer<>());
+    }
+
+    /** Stores a child of a live run: its session, what it is told, and the run, queued. Both parents tell their count. */
+    void start(Claim parent, Child child) {
+        ports.transactions().requiresNew(() -> {
+            String parentSession = parent.session().id();
+            SessionInfo session = lockSession(parentSession)
+                    .orElseThrow(() -> new UnknownStreamException(StreamKey.session(parentSession)));
+            ports.directoryWriter().create(childSession(session, child));
+            changeSession(parentSession, s -> s.withStatus(s.status(), child.createdAt()));
+            changeLive(parent.fence(), r -> r);
+            ports.directoryWriter().create(childRun(parent, child));
+            changeLive(parent.fence(), r -> r.withStatus(r.status(), child.createdAt()));
+            ports.events()
+                    .append(
+                            StreamKey.session(child.sessionId()),
+                            new NewEntry(
+                                    EntryIds.prompt(child.runId()),
+                                    EntryKind.EVENT,
+                                    true,
+                                    RunJson.prompt(child.asked().prompt()),
+                                    null,
+                                    child.createdAt()));
+            return true;
+        });
+    }
+
+    private static SessionInfo childSession(SessionInfo parent, Child child) {
+        return new SessionInfo(
+                child.sessionId(),
+                parent.account(),
+                parent.agentId(),
+                child.asked().title(),
+                SessionStatus.IDLE,
+                child.createdAt(),
+                child.createdAt(),
+                null,
+                parent.id(),
+                child.runId(),
+                null,
+                0,
+                parent.modelOverride(),
+                null);
+    }
+
+    private static RunInfo childRun(Claim parent, Child child) {
+        RunInfo run = parent.run();
+        return new RunInfo(
+                child.runId(),
+                run.account(),
+                run.rootRunId(),
+                new RunInfo.Lineage(
+                        run.id(), child.asked().toolCallId(), run.lineage().depth() + 1, 0),
+                child.asked().kind(),
+                run.agentId(),
+                child.sessionId(),
+                run.kind(),
+                child.asked().title(),
+                RunStatus.QUEUED,
+                null,
+                null,
+                child.createdAt(),
+                null,
+                null,
+                child.createdAt());
+    }
+
     /** Ends a run, once: false if it has ended already, or is gone. */
     boolean end(RunInfo run, RunFence fence, Ending ending) {
         String sessionId = run.sessionId();
@@ -164,12 +347,28 @@ final class RunStore {
                 if (last != null) {
                     ports.events().append(stream, last, fence);
                 }
+                expirePending(run.id(), fence);
                 ports.events().append(stream, finished(run.id(), ending), fence);
                 ports.events().closeFence(stream, fence);
+            }
+            if (ending.journalled()) {
+                ports.events().closeFence(StreamKey.run(run.rootRunId()), fence);
             }
             changeRows(run.id(), sessionId, ending);
             return true;
         });
+    }
+
+    private void expirePending(String runId, RunFence fence) {
+        long now = clock.millis();
+        for (Approval pending : ports.approvals().lockPending(runId)) {
+            ports.approvals().decide(pending.id(), Approval.Status.EXPIRED, now);
+            ports.events()
+                    .append(
+                            StreamKey.session(pending.sessionId()),
+                            Deciding.entry(pending, Approval.Status.EXPIRED, "run_finished", now),
+                            fence);
+        }
     }
 
     static boolean isLive(RunInfo run) {
@@ -211,10 +410,14 @@ final class RunStore {
             return run.withStatus(ending.outcome().run(), now)
                     .withDetails(
                             ending.outcome() instanceof Outcome.Failed failed
-                                    ? RunJson.withError(run.details(), failed)
-                                    : run.details(),
+                                    ? RunJson.withError(withoutWait(run), failed)
+                                    : withoutWait(run),
                             usage);
         });
+    }
+
+    private static @Nullable Payload withoutWait(RunInfo run) {
+        return RunJson.with(run.details(), "wait", null);
     }
 
     private Optional<SessionInfo> changeSession(String sessionId, UnaryOperator<SessionInfo> change) {
@@ -225,13 +428,48 @@ final class RunStore {
     Optional<String> cancelQueued(String sessionId) {
         return ports.transactions().requiresNew(() -> {
             Optional<RunInfo> next = lockSession(sessionId).flatMap(session -> nextQueued(sessionId));
-            next.ifPresent(run -> {
-                Ending ending = new Ending(new Outcome.Canceled(), null, null, null);
-                ports.events().append(StreamKey.session(sessionId), finished(run.id(), ending));
-                changeRun(run.id(), ending, clock.millis());
-            });
+            next.ifPresent(this::cancelLocked);
             return next.map(RunInfo::id);
         });
+    }
+
+    /** Cancels a run if it is queued. */
+    boolean cancelQueued(RunInfo run) {
+        String sessionId = run.sessionId();
+        return ports.transactions().requiresNew(() -> {
+            if (sessionId != null) {
+                lockSession(sessionId);
+            }
+            Optional<RunInfo> queued = lockRun(run.id()).filter(r -> r.status() == RunStatus.QUEUED);
+            queued.ifPresent(this::cancelLocked);
+            return queued.isPresent();
+        });
+    }
+
+    private void cancelLocked(RunInfo run) {
+        Ending ending = new Ending(new Outcome.Canceled(), null, null, null, false);
+        if (run.sessionId() != null
+                && ports.directory().session(run.sessionId()).isPresent()) {
+            ports.events().append(StreamKey.session(run.sessionId()), finished(run.id(), ending));
+        }
+        changeRun(run.id(), ending, clock.millis());
+    }
+
+    /** Asks the node that works on a run to cancel it; false if the run has ended or is queued. */
+    boolean askCancel(String runId) {
+        return ports.transactions().requiresNew(() -> {
+            boolean live = lockRun(runId).filter(RunStore::isLive).isPresent();
+            // Who asked before is asked once: the answer is the same.
+            if (live) {
+                ports.ledger().askCancel(runId);
+            }
+            return live;
+        });
+    }
+
+    /** The run of a session that is claimed, running or waiting. */
+    Optional<RunInfo> live(String sessionId) {
+        return ports.directory().activeRun(sessionId).filter(RunStore::isLive);
     }
 
     /** The queued run whose turn it is; none while another is live. Under the session's lock a firm answer. */
@@ -269,6 +507,16 @@ final class RunStore {
         return find(sessionId, entry -> entry.id().equals(entryId)).isPresent();
     }
 
+    boolean journalled(RunInfo run, String entryId) {
+        return find(StreamKey.run(run.rootRunId()), entry -> entry.id().equals(entryId))
+                .isPresent();
+    }
+
+    /** Whether anything was written to the tree of a run. */
+    boolean treeHasEntries(RunInfo run) {
+        return ports.log().head(StreamKey.run(run.rootRunId())).position() > 0;
+    }
+
     /** The partial that a run was at when it was cut: that of the first message that it did not store. */
     String openPartial(String sessionId, String runId) {
         AtomicInteger segment = new AtomicInteger(1);
@@ -282,7 +530,10 @@ final class RunStore {
     }
 
     private Optional<StoredEntry> find(String sessionId, Predicate<StoredEntry> wanted) {
-        StreamKey stream = StreamKey.session(sessionId);
+        return find(StreamKey.session(sessionId), wanted);
+    }
+
+    private Optional<StoredEntry> find(StreamKey stream, Predicate<StoredEntry> wanted) {
         long position = 0;
         while (true) {
             List<StoredEntry> page = ports.log().read(stream, position, PAGE_ENTRIES, PAGE_BYTES);

@@ -1,5 +1,6 @@
 package dev.tidings.runs;
 
+import dev.tidings.Approval;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -14,18 +15,37 @@ public interface Runs {
      * other. Turns of a session run one at a time, in the order of their messages. Blocks for two transactions of its
      * own; called without one. Throws what the ports throw if the message is not known to be stored.
      *
-     * @return done when the turn has ended; at once, with {@link TurnResult.Queued}, if it waits behind a live run; what
-     *     depends on it runs on the writer's thread and must not block
+     * @return done when the turn has ended; with {@link TurnResult.Waiting} as soon as it waits for people or for other
+     *     runs; at once, with {@link TurnResult.Queued}, if it stands behind a live run; what depends on it runs on the
+     *     writer's thread and must not block
      */
     CompletionStage<TurnResult> message(UserMessage message);
 
     /**
-     * Cancels the live run of a session, else the queued one that is next; false if there is none, or if its end was
-     * decided before. Queued turns behind it run. Returns when the cancel is stored.
+     * Cancels the live run of a session and all runs below it, else the queued one that is next; false if there is none,
+     * or if its end was decided before. Queued turns behind it run. Returns when the cancel is stored. A run that another
+     * node works on is asked to end: true is returned at once, and that node ends it within a third of its lease.
      *
      * @throws IllegalStateException if that takes longer than {@link RunLimits#stopWait}; it is stored later all the same
      */
     boolean stop(String sessionId);
+
+    /**
+     * Cancels a run and all runs below it, whether it works, waits or is queued; false if there is no such run, or if its
+     * end was decided before. Otherwise as {@link #stop}.
+     *
+     * @throws IllegalStateException as {@link #stop} does
+     */
+    boolean cancel(String runId);
+
+    /**
+     * Decides an approval. Of any number that try, one decides; the others are told what was decided. Blocks for a
+     * transaction of its own; called without one. Throws what the ports throw if the outcome is not known: ask again.
+     * That the caller may decide is the caller's to check.
+     *
+     * @param decision {@link Approval.Status#GRANTED} or {@link Approval.Status#DENIED}
+     */
+    ApprovalResult decide(String sessionId, String approvalId, Approval.Status decision);
 
     /**
      * Ends what a stopped node left behind, once, as failed with {@code interrupted_by_restart}; then starts the turns
@@ -34,7 +54,10 @@ public interface Runs {
      */
     void recover();
 
-    /** Says that this node lives; called well within its lease. */
+    /**
+     * Says that this node lives, and takes up what other nodes ask of its runs: cancels and decisions. Called well within
+     * its lease.
+     */
     void renewLease();
 
     /**

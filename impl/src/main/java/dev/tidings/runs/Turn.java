@@ -1,12 +1,17 @@
 package dev.tidings.runs;
 
 import dev.tidings.AgentInfo;
+import dev.tidings.Approval;
 import dev.tidings.Versioned;
 import dev.tidings.spi.AgentRunner;
+import dev.tidings.spi.ChildRun;
 import dev.tidings.spi.RunFailure;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,10 +39,14 @@ final class Turn {
     private final CompletableFuture<TurnResult> answer;
     private final Interruption interruption = new Interruption();
     private final CompletableFuture<Optional<TurnResult>> settled = new CompletableFuture<>();
+    private final int maxMessageBytes;
+    // The approvals that the runner waits for, or has waited for.
+    private final Map<String, Answer<Approval.Status>> approvals = new ConcurrentHashMap<>();
 
     /**
      * A turn.
      *
+     * @param maxMessageBytes how long a message of the runner may be
      * @param knownPrompt the text that asked for it; null if the log has to be asked
      * @param answer completed when the turn has ended
      */
@@ -47,6 +56,7 @@ final class Turn {
             RunStore store,
             AgentRunner runner,
             Mailbox mailbox,
+            int maxMessageBytes,
             @Nullable String knownPrompt,
             CompletableFuture<TurnResult> answer) {
         this.claim = claim;
@@ -54,6 +64,7 @@ final class Turn {
         this.store = store;
         this.runner = runner;
         this.mailbox = mailbox;
+        this.maxMessageBytes = maxMessageBytes;
         this.knownPrompt = knownPrompt;
         this.answer = answer;
     }
@@ -80,7 +91,7 @@ final class Turn {
         }
         try {
             thread.accept(this::run);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             // Refused by a pool, or by the system: no native thread is left.
             mailbox.end(Outcome.Failed.NO_THREAD);
         }
@@ -98,7 +109,7 @@ final class Turn {
             Optional<AgentInfo> agent =
                     ports.directory().agent(claim.session().agentId()).map(Versioned::value);
             return agent.isPresent()
-                    ? outcome(new TurnContext(claim, agent.get(), prompt, mailbox))
+                    ? outcome(new TurnContext(claim, agent.get(), prompt, mailbox, maxMessageBytes, family()))
                     : Outcome.Failed.NO_AGENT;
         } catch (RunFailure failure) {
             return new Outcome.Failed(failure.code(), failure.publicText());
@@ -108,6 +119,20 @@ final class Turn {
             }
             return Outcome.Failed.INTERNAL;
         }
+    }
+
+    private TurnContext.Family family() {
+        return new TurnContext.Family() {
+            @Override
+            public Child newChild(ChildRun asked) {
+                return store.newChild(asked);
+            }
+
+            @Override
+            public void expect(String approvalId, Answer<Approval.Status> answer) {
+                approvals.put(approvalId, answer);
+            }
+        };
     }
 
     private Outcome outcome(TurnContext context) throws Exception {
@@ -148,6 +173,35 @@ final class Turn {
     void unmake() {
         mailbox.drop();
         settled.complete(Optional.empty());
+    }
+
+    /** An approval was decided, or has expired. */
+    void decided(String approvalId, Approval.Status status) {
+        Answer<Approval.Status> answer = approvals.get(approvalId);
+        if (answer != null) {
+            mailbox.give(answer, status);
+        }
+    }
+
+    /** The approvals that are not known to be decided. */
+    List<String> openApprovals() {
+        return approvals.entrySet().stream()
+                .filter(entry -> entry.getValue().orNull() == null)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    void started(Child child) {
+        mailbox.give(child.started(), true);
+    }
+
+    void ended(Child child, Child.End end) {
+        mailbox.give(child.ended(), end);
+    }
+
+    /** Whoever asked for the turn need not wait for its end any more. */
+    void waiting() {
+        answer.complete(new TurnResult.Waiting(runId()));
     }
 
     void ended(TurnResult result) {

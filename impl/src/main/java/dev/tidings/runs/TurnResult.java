@@ -1,7 +1,7 @@
 package dev.tidings.runs;
 
 /**
- * How a turn ended, for whoever asked for it.
+ * How a turn ended, or why the answer does not wait for its end, for whoever asked for it.
  *
  * <p>Threads: immutable.
  */
@@ -9,6 +9,9 @@ public sealed interface TurnResult {
 
     /** It waits behind a live run. */
     record Queued(String runId) implements TurnResult {}
+
+    /** It began, and waits: for people to decide, or for other runs. It goes on by itself. */
+    record Waiting(String runId) implements TurnResult {}
 
     /**
      * It ended well, or was stopped.

@@ -1,5 +1,6 @@
 package dev.tidings.runs;
 
+import dev.tidings.Approval;
 import dev.tidings.EntryKind;
 import dev.tidings.FencedException;
 import dev.tidings.NewEntry;
@@ -9,11 +10,15 @@ import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.RunUsage;
 import dev.tidings.event.Signal;
+import dev.tidings.spi.RunPlan;
+import dev.tidings.spi.ToolCall;
+import dev.tidings.spi.ToolResult;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -34,11 +39,23 @@ final class TurnWriter {
     /** What the writer tells its turn. */
     interface Owner {
 
-        /** The run has ended. */
-        void ended(TurnResult result);
+        /** The run has ended; its last message, if somebody waits for it, else empty. */
+        void ended(TurnResult result, String lastText);
 
         /** The run cannot go on: nothing more is taken from its runner. */
         void fail(Outcome.Failed outcome);
+
+        /** The run waits, for people or for other runs. */
+        void waiting();
+
+        /** An approval is asked for. */
+        void asked(Approval approval);
+
+        /** A child is about to be stored. */
+        void starting(Child child);
+
+        /** A child is stored. */
+        void started(Child child);
     }
 
     private enum Verdict {
@@ -48,6 +65,15 @@ final class TurnWriter {
         REFUSED
     }
 
+    /**
+     * A write that is tried until it is stored or given up.
+     *
+     * @param store does it, in a transaction of its own
+     * @param stored whether an earlier try was stored after all
+     * @param done what to do when it is stored
+     */
+    private record Write(Runnable store, BooleanSupplier stored, Runnable done) {}
+
     private static final System.Logger LOG = System.getLogger(TurnWriter.class.getName());
     private static final int MOST_REFUSALS = 5;
 
@@ -55,25 +81,20 @@ final class TurnWriter {
     private final RunStore.Claim claim;
     private final RunLimits limits;
     private final InstantSource clock;
-    private final Consumer<Signal> signals;
     private final Owner owner;
 
     // Confined: the draining thread, as everything below; the mailbox's lock hands it on.
-    private final StringBuilder text = new StringBuilder();
-    private final WholeText whole = new WholeText();
-    private int segment = 1;
-    private long segmentBegan;
-    private boolean partialOpen;
-    private RunActivity.@Nullable Phase phase;
-    private @Nullable RunUsage usage;
-    private RunUsage usageBefore = RunUsage.ZERO;
-    private @Nullable NewEntry unstored;
+    private final LiveText live;
+    private @Nullable Write unstored;
     private RunStore.@Nullable Ending ending;
     private Outcome.@Nullable Failed spoiled;
     private int failures;
     private int refusals;
+    private boolean journalOpened;
+    private boolean broken;
     private boolean finished;
     private String lastMessageId = "";
+    private String lastText = "";
 
     TurnWriter(
             RunStore store,
@@ -86,68 +107,176 @@ final class TurnWriter {
         this.claim = claim;
         this.limits = limits;
         this.clock = clock;
-        this.signals = signals;
         this.owner = owner;
-        segmentBegan = clock.millis();
+        live = new LiveText(claim.run(), claim.session().id(), clock, signals);
+    }
+
+    /** Does what was reported; nothing more of it once the run has ended, and only the end behind a fault of ours. */
+    Optional<Duration> take(Report report) {
+        if (finished || (broken && !(report instanceof Report.End))) {
+            return Optional.empty();
+        }
+        boolean done = false;
+        try {
+            Optional<Duration> wait = report.giveTo(this);
+            done = true;
+            return wait;
+        } finally {
+            broken |= !done;
+        }
     }
 
     void begin() {
-        segmentBegan = clock.millis();
-        show(null, RunUsage.ZERO, RunActivity.of(RunActivity.Phase.STARTING));
+        live.begin();
     }
 
     void text(String delta) {
-        show(whole.next(delta));
-    }
-
-    private void show(String delta) {
-        if (delta.isEmpty()) {
-            return;
-        }
-        if (phase != RunActivity.Phase.RESPONDING) {
-            activity(RunActivity.of(RunActivity.Phase.RESPONDING));
-        }
-        text.append(delta);
-        show(delta, null, null);
+        live.text(delta);
     }
 
     void activity(RunActivity activity) {
-        phase = activity.phase();
-        show(null, null, activity);
+        if (activity.phase() == RunActivity.Phase.TOOL) {
+            live.toolActivity(activity);
+        } else {
+            live.activity(activity);
+        }
     }
 
     void usage(RunUsage used) {
-        usage = used;
-        // The end of a message in progress shows it, in one frame with the phase, as clients know it (A6).
-        if (text.isEmpty()) {
-            show(null, used, null);
-        }
+        live.usage(used);
+    }
+
+    void progress(String label, @Nullable Double fraction) {
+        live.progress(label, fraction, null);
     }
 
     /** Stores the message in progress, if it has text, and begins the next. */
     Optional<Duration> endMessage(@Nullable Payload meta) {
-        NewEntry message = unstored;
-        if (message == null) {
-            message = takeMessage(meta, false);
+        if (unstored == null) {
+            NewEntry message = live.take(meta, false);
             if (message == null) {
                 return Optional.empty();
             }
-            closePartial(true);
-            unstored = message;
+            live.close(true);
+            live.next();
+            unstored = write(message, () -> said(message));
         }
-        return storeMessage(message);
+        return go(unstored);
     }
 
-    private Optional<Duration> storeMessage(NewEntry message) {
-        String id = message.id();
+    private void said(NewEntry message) {
+        lastMessageId = message.id();
+        if (claim.run().lineage().parentRunId() != null) {
+            lastText = message.payload().textMembers(Set.of("content")).getOrDefault("content", "");
+        }
+    }
+
+    Optional<Duration> toolCall(ToolCall call, String entryId) {
+        if (unstored == null) {
+            live.toolActivity(new RunActivity(RunActivity.Phase.TOOL, call.name(), call.id(), call.detail(), null));
+            unstored = write(event(entryId, RunJson.toolCall(call)), () -> {});
+        }
+        return go(unstored);
+    }
+
+    Optional<Duration> toolResult(ToolResult result, String entryId) {
+        if (unstored == null) {
+            live.toolActivity(RunActivity.of(RunActivity.Phase.THINKING));
+            unstored = write(event(entryId, RunJson.toolResult(result)), () -> {});
+        }
+        return go(unstored);
+    }
+
+    private NewEntry event(String entryId, Payload payload) {
+        return new NewEntry(entryId, EntryKind.EVENT, true, payload, claim.run().id(), clock.millis());
+    }
+
+    private Write write(NewEntry entry, Runnable done) {
+        return new Write(
+                () -> store.append(claim.session().id(), entry, claim.fence()),
+                () -> store.stored(claim.session().id(), entry.id()),
+                done);
+    }
+
+    Optional<Duration> journal(Payload payload, String entryId) {
+        if (unstored == null) {
+            NewEntry entry = new NewEntry(
+                    entryId, EntryKind.JOURNAL, true, payload, claim.run().id(), clock.millis());
+            boolean first = !journalOpened;
+            journalOpened = true;
+            unstored = new Write(
+                    () -> store.journal(claim.run(), entry, claim.fence(), first),
+                    () -> store.journalled(claim.run(), entryId),
+                    () -> {});
+        }
+        return go(unstored);
+    }
+
+    Optional<Duration> plan(RunPlan plan) {
+        return change(() -> store.plan(claim, plan), () -> {});
+    }
+
+    Optional<Duration> waiting(Payload wait) {
+        return change(() -> store.waiting(claim.fence(), wait), owner::waiting);
+    }
+
+    Optional<Duration> resume() {
+        return change(() -> store.resume(claim.fence()), () -> {});
+    }
+
+    /** A change of rows, which may be made again. */
+    private Optional<Duration> change(Runnable change, Runnable done) {
+        if (unstored == null) {
+            unstored = new Write(change, () -> false, done);
+        }
+        return go(unstored);
+    }
+
+    Optional<Duration> ask(Report.Ask ask) {
+        if (unstored == null) {
+            long now = clock.millis();
+            Approval approval = new Approval(
+                    ask.approvalId(),
+                    claim.session().id(),
+                    claim.run().id(),
+                    ask.toolCallId(),
+                    ask.name(),
+                    Approval.Status.PENDING,
+                    now,
+                    now + limits.approvalTimeout().toMillis(),
+                    null);
+            unstored = new Write(
+                    () -> store.ask(approval, ask.input(), claim.fence()),
+                    () -> store.approval(approval.id()).isPresent(),
+                    () -> {
+                        owner.asked(approval);
+                        owner.waiting();
+                    });
+        }
+        return go(unstored);
+    }
+
+    Optional<Duration> start(Child child) {
+        if (unstored == null) {
+            owner.starting(child);
+            unstored = new Write(
+                    () -> store.start(claim, child),
+                    () -> store.look(child.runId()).isPresent(),
+                    () -> owner.started(child));
+        }
+        return go(unstored);
+    }
+
+    private Optional<Duration> go(Write write) {
         try {
-            store.append(claim.session().id(), message, claim.fence());
+            write.store().run();
         } catch (RuntimeException e) {
-            switch (judge(e, () -> store.stored(claim.session().id(), id))) {
+            switch (judge(e, write.stored())) {
                 case AWAY -> {
                     return retry();
                 }
                 case ENDED -> {
+                    unstored = null;
                     endedElsewhere();
                     return Optional.empty();
                 }
@@ -155,39 +284,32 @@ final class TurnWriter {
                     if (++refusals < MOST_REFUSALS) {
                         return retry();
                     }
+                    settled();
                     spoiled = Outcome.Failed.NOT_STORED;
                     owner.fail(spoiled);
+                    return Optional.empty();
                 }
-                case STORED -> lastMessageId = id;
+                case STORED -> {}
             }
-            nextSegment();
-            return Optional.empty();
         }
-        lastMessageId = id;
-        nextSegment();
+        settled();
+        write.done().run();
         return Optional.empty();
     }
 
-    private void nextSegment() {
+    private void settled() {
         unstored = null;
         failures = 0;
         refusals = 0;
-        segment++;
-        segmentBegan = clock.millis();
-        phase = null;
-        usageBefore = usage == null ? RunUsage.ZERO : usage;
     }
 
     /** Ends the run: closes its partial, then stores the text so far, the end and the states, all or nothing. */
     Optional<Duration> end(Outcome asked) {
-        if (finished) {
-            return Optional.empty();
-        }
         if (ending == null) {
             Outcome outcome = spoiled != null && asked instanceof Outcome.Succeeded ? spoiled : asked;
-            NewEntry last = takeMessage(null, !(outcome instanceof Outcome.Succeeded));
-            closePartial(last != null);
-            ending = new RunStore.Ending(outcome, last, usage, null);
+            NewEntry last = live.take(null, !(outcome instanceof Outcome.Succeeded));
+            ending = new RunStore.Ending(outcome, last, live.usage(), null, journalOpened);
+            live.close(last != null);
             failures = 0;
             refusals = 0;
         }
@@ -212,18 +334,21 @@ final class TurnWriter {
             }
             refusals = 0;
             Outcome without = now.outcome() instanceof Outcome.Canceled ? now.outcome() : Outcome.Failed.NOT_STORED;
-            ending = new RunStore.Ending(without, null, usage, null);
+            ending = new RunStore.Ending(without, null, live.usage(), null, journalOpened);
             return retry();
         }
         if (!done) {
             return endedAlready(now);
         }
-        NewEntry last = now.lastMessage();
-        if (last != null) {
-            lastMessageId = last.id();
-        }
+        said(now);
         finish(result(now.outcome()));
         return Optional.empty();
+    }
+
+    private void said(RunStore.Ending stored) {
+        if (stored.lastMessage() != null) {
+            said(stored.lastMessage());
+        }
     }
 
     /** The row says that the run has ended: by this writer, in a commit that looked failed, or by somebody else. */
@@ -235,11 +360,8 @@ final class TurnWriter {
             return retry();
         }
         RunStatus status = row.map(RunInfo::status).orElse(RunStatus.FAILED);
-        NewEntry last = tried.lastMessage();
         if (status == tried.outcome().run()) {
-            if (last != null) {
-                lastMessageId = last.id();
-            }
+            said(tried);
             finish(result(tried.outcome()));
         } else {
             finish(resultOf(status));
@@ -254,13 +376,15 @@ final class TurnWriter {
         } catch (RuntimeException e) {
             status = RunStatus.FAILED;
         }
+        // Whoever ended the run could not know of a partial that is open here.
+        live.close(false);
         owner.fail(Outcome.Failed.INTERRUPTED);
         finish(resultOf(status));
     }
 
     private void finish(TurnResult result) {
         finished = true;
-        owner.ended(result);
+        owner.ended(result, lastText);
     }
 
     private TurnResult resultOf(RunStatus status) {
@@ -282,12 +406,12 @@ final class TurnWriter {
         return new TurnResult.Failed(claim.run().id(), failed.code(), failed.publicText());
     }
 
-    private Verdict judge(RuntimeException failure, Supplier<Boolean> stored) {
+    private Verdict judge(RuntimeException failure, BooleanSupplier stored) {
         try {
             if (!store.look(claim.run().id()).filter(RunStore::isLive).isPresent() || isFenced(failure)) {
                 return Verdict.ENDED;
             }
-            return stored.get() ? Verdict.STORED : Verdict.REFUSED;
+            return stored.getAsBoolean() ? Verdict.STORED : Verdict.REFUSED;
         } catch (RuntimeException e) {
             return Verdict.AWAY;
         }
@@ -311,66 +435,5 @@ final class TurnWriter {
                     claim.run().id());
         }
         return Optional.of(limits.retryAfter(failures++));
-    }
-
-    /** The text so far as a message, or null without text; nothing is left in progress. */
-    private @Nullable NewEntry takeMessage(@Nullable Payload meta, boolean interrupted) {
-        show(whole.rest());
-        if (text.isEmpty()) {
-            return null;
-        }
-        String content = text.toString();
-        text.setLength(0);
-        long now = clock.millis();
-        RunJson.Meta own = new RunJson.Meta(usageOfSegment(), Math.max(0, now - segmentBegan));
-        return new NewEntry(
-                EntryIds.segment(claim.run().id(), segment),
-                EntryKind.EVENT,
-                true,
-                RunJson.answer(content, interrupted, meta, own),
-                claim.run().id(),
-                now);
-    }
-
-    /** What was used since the last message, for usage is reported as a sum. */
-    private @Nullable RunUsage usageOfSegment() {
-        RunUsage sum = usage;
-        return sum == null
-                ? null
-                : new RunUsage(
-                        Math.max(0, sum.input() - usageBefore.input()),
-                        Math.max(0, sum.output() - usageBefore.output()),
-                        Math.max(0, sum.cacheRead() - usageBefore.cacheRead()),
-                        Math.max(0, sum.cacheWrite() - usageBefore.cacheWrite()),
-                        Math.max(0, sum.total() - usageBefore.total()));
-    }
-
-    private void closePartial(boolean afterText) {
-        if (!partialOpen) {
-            return;
-        }
-        if (afterText) {
-            show(null, usage == null ? RunUsage.ZERO : usage, RunActivity.of(RunActivity.Phase.THINKING));
-        }
-        signal(Signal.Partial.done(
-                claim.session().id(), EntryIds.segment(claim.run().id(), segment)));
-        partialOpen = false;
-    }
-
-    private void show(@Nullable String delta, @Nullable RunUsage used, @Nullable RunActivity activity) {
-        partialOpen = true;
-        signal(new Signal.Partial(
-                claim.session().id(), EntryIds.segment(claim.run().id(), segment), delta, false, used, activity));
-    }
-
-    private void signal(Signal signal) {
-        try {
-            signals.accept(signal);
-        } catch (RuntimeException e) {
-            LOG.log(
-                    System.Logger.Level.ERROR,
-                    "a signal of run {0} was not shown",
-                    claim.run().id());
-        }
     }
 }

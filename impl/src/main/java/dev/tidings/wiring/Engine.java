@@ -96,7 +96,8 @@ final class Engine {
                                 needed.directoryWriter(),
                                 needed.ledger(),
                                 needed.log(),
-                                needed.writer()),
+                                needed.writer(),
+                                needed.approvals()),
                         new RunEngine.Surroundings(
                                 config.nodeId(),
                                 clock,

@@ -1,5 +1,7 @@
 package dev.tidings.wiring;
 
+import dev.tidings.Approval;
+import dev.tidings.runs.ApprovalResult;
 import dev.tidings.runs.Runs;
 import dev.tidings.runs.TurnResult;
 import dev.tidings.runs.UserMessage;
@@ -18,6 +20,16 @@ final class NoRuns implements Runs {
     @Override
     public boolean stop(String sessionId) {
         return false;
+    }
+
+    @Override
+    public boolean cancel(String runId) {
+        return false;
+    }
+
+    @Override
+    public ApprovalResult decide(String sessionId, String approvalId, Approval.Status decision) {
+        return new ApprovalResult.Unknown();
     }
 
     @Override

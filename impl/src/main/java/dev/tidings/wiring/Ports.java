@@ -2,6 +2,7 @@ package dev.tidings.wiring;
 
 import dev.tidings.spi.AgentRunner;
 import dev.tidings.spi.ApiKeys;
+import dev.tidings.spi.Approvals;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -41,6 +42,7 @@ class Ports {
             Grants grants,
             GrantsWriter grantsWriter,
             RunLedger ledger,
+            Approvals approvals,
             Transactions transactions) {}
 
     /**
@@ -57,6 +59,7 @@ class Ports {
         Optional<Grants> grants = need(Grants.class, missing);
         Optional<GrantsWriter> grantsWriter = need(GrantsWriter.class, missing);
         Optional<RunLedger> ledger = need(RunLedger.class, missing);
+        Optional<Approvals> approvals = need(Approvals.class, missing);
         Optional<Transactions> transactions = need(Transactions.class, missing);
         if (!missing.isEmpty()) {
             throw new IllegalStateException("tidings.agents.enabled is true, but the application has no bean for "
@@ -70,6 +73,7 @@ class Ports {
                 grants.orElseThrow(),
                 grantsWriter.orElseThrow(),
                 ledger.orElseThrow(),
+                approvals.orElseThrow(),
                 transactions.orElseThrow());
     }
 

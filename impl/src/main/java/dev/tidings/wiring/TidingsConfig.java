@@ -98,6 +98,10 @@ record TidingsConfig(
 
     static final Setting<Integer> RUN_PENDING_BYTES =
             Setting.integer("tidings.runs.max-pending-bytes", 256 << 10, 1 << 10, 64 << 20);
+    static final Setting<Integer> RUN_MESSAGE_BYTES =
+            Setting.integer("tidings.runs.max-message-bytes", 8 << 20, 1 << 10, 64 << 20);
+    static final Setting<Duration> APPROVAL_TIMEOUT =
+            Setting.duration("tidings.approvals.timeout", "PT10M", "PT1S", "P7D");
     static final Setting<Duration> NODE_LEASE = Setting.duration("tidings.node.lease", "PT30S", "PT3S", "PT10M");
     static final Setting<String> NODE_ID = Setting.text("tidings.node.id", "", "at most 100 characters", 100);
 
@@ -142,6 +146,8 @@ record TidingsConfig(
             ACCESS_RECHECK,
             DISPATCH_BYTES,
             RUN_PENDING_BYTES,
+            RUN_MESSAGE_BYTES,
+            APPROVAL_TIMEOUT,
             NODE_LEASE,
             NODE_ID,
             HTTP_ORIGINS,
@@ -163,6 +169,8 @@ record TidingsConfig(
                 agentsHttp(source),
                 new RunLimits(
                         RUN_PENDING_BYTES.read(source),
+                        RUN_MESSAGE_BYTES.read(source),
+                        APPROVAL_TIMEOUT.read(source),
                         NODE_LEASE.read(source),
                         RunLimits.DEFAULTS.firstRetry(),
                         RunLimits.DEFAULTS.longestRetry(),

@@ -8,12 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.EntryKind;
 import dev.tidings.Payload;
+import dev.tidings.RunStatus;
 import dev.tidings.SessionStatus;
 import dev.tidings.StoredEntry;
 import dev.tidings.spi.RunFailure;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Law 10: the error of a run is its one terminal event. Law 9: no exception's text is shown. */
 class FailureTest {
@@ -109,6 +112,27 @@ class FailureTest {
 
             assertEquals(SessionStatus.IDLE, fixture.sessionStatus());
             assertEquals(Set.of("good"), Set.copyOf(fixture.messages("assistant")));
+        }
+    }
+
+    /** An error that is no exception ends the run as well, whatever it hit, and the next turn runs. */
+    @ParameterizedTest
+    @ValueSource(strings = {"first answer", "completed", "runId"})
+    void writer_breaksWithAnError_runEndsOnceAndTheNextTurnRuns(String where) throws Exception {
+        try (RunsFixture fixture = new RunsFixture(run -> {
+            run.text(run.prompt() + " answer");
+            run.endMessage(null);
+            run.text("more of it");
+        })) {
+            fixture.breakOnce(where);
+            result(fixture.say("first"));
+            result(fixture.say("second"));
+            fixture.awaitRun(fixture.runs().get(1).id(), RunStatus.SUCCEEDED);
+
+            assertEquals(2, fixture.entries(EntryKind.RUN_FINISHED).size());
+            assertTrue(fixture.runs().stream().allMatch(run -> run.status().terminal()));
+            assertEquals(SessionStatus.IDLE, fixture.sessionStatus());
+            assertEquals(java.util.Set.of(), fixture.openPartials());
         }
     }
 }

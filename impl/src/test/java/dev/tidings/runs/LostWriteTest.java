@@ -125,6 +125,8 @@ class LostWriteTest {
         CountDownLatch never = new CountDownLatch(1);
         RunLimits impatient = new RunLimits(
                 4096,
+                8192,
+                java.time.Duration.ofMinutes(10),
                 java.time.Duration.ofSeconds(30),
                 java.time.Duration.ofMillis(1),
                 java.time.Duration.ofMillis(1),

@@ -101,7 +101,8 @@ class RecoveryTest {
                             node.tidings.directoryWriter(),
                             node.tidings.ledger(),
                             node.tidings.log(),
-                            node.tidings.writer()),
+                            node.tidings.writer(),
+                            node.tidings.approvals()),
                     new RunEngine.Surroundings(
                             "other",
                             java.time.InstantSource.system(),

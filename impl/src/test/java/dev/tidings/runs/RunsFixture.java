@@ -59,8 +59,14 @@ final class RunsFixture implements AutoCloseable {
     // Volatile: set by the test's thread, read by the writers; no entry holds a NUL.
     private volatile String refused = "\u0000";
 
+    // Volatile: as above.
+    private volatile String broken = "\u0000";
+
     @GuardedBy("lock")
     private final List<Runnable> retries = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private final List<Runnable> alarms = new ArrayList<>();
 
     @GuardedBy("lock")
     private boolean holdsRetries;
@@ -92,7 +98,8 @@ final class RunsFixture implements AutoCloseable {
                         tidings.directoryWriter(),
                         tidings.ledger(),
                         tidings.log(),
-                        refusing(tidings.writer())),
+                        refusing(tidings.writer()),
+                        tidings.approvals()),
                 new RunEngine.Surroundings(
                         "node", InstantSource.system(), this::startRunner, writers, this::later, this::add),
                 limits,
@@ -174,12 +181,21 @@ final class RunsFixture implements AutoCloseable {
         refused = text;
     }
 
+    /** The next entry that holds this text breaks the writer with an error that is no exception. */
+    void breakOnce(String text) {
+        broken = text;
+    }
+
     private EventWriter refusing(EventWriter real) {
         return new EventWriter() {
             @Override
             public void append(StreamKey stream, NewEntry entry, @Nullable RunFence fence) {
                 if (entry.payload().text().contains(refused)) {
                     throw new IllegalStateException("the value is too long");
+                }
+                if (entry.payload().text().contains(broken)) {
+                    broken = "\u0000";
+                    throw new StackOverflowError("as the test wants");
                 }
                 real.append(stream, entry, fence);
             }
@@ -248,9 +264,26 @@ final class RunsFixture implements AutoCloseable {
         }
     }
 
+    /** Lets the time be over that people have to decide. */
+    void ringAlarms() {
+        List<Runnable> ringing;
+        lock.lock();
+        try {
+            ringing = List.copyOf(alarms);
+            alarms.clear();
+        } finally {
+            lock.unlock();
+        }
+        ringing.forEach(writers::execute);
+    }
+
     private void later(Duration time, Runnable task) {
         lock.lock();
         try {
+            if (time.compareTo(Duration.ofMinutes(1)) >= 0) {
+                alarms.add(task);
+                return;
+            }
             if (holdsRetries) {
                 retries.add(task);
                 grown.signalAll();
@@ -372,7 +405,62 @@ final class RunsFixture implements AutoCloseable {
     }
 
     List<StoredEntry> entries() {
-        return tidings.log().read(StreamKey.session(SESSION), 0, 100_000, Integer.MAX_VALUE);
+        return entries(StreamKey.session(SESSION));
+    }
+
+    List<StoredEntry> entries(StreamKey stream) {
+        return tidings.log().read(stream, 0, 100_000, Integer.MAX_VALUE);
+    }
+
+    RunInfo run(String runId) {
+        return tidings.directory().run(runId).orElseThrow().value();
+    }
+
+    /** The details of a run as they are stored; empty text for none. */
+    static String details(RunInfo run) {
+        Payload details = run.details();
+        return details == null ? "" : details.text();
+    }
+
+    /** The session that a run answers in. */
+    static StreamKey sessionOf(RunInfo run) {
+        String id = run.sessionId();
+        if (id == null) {
+            throw new AssertionError("a run without a session");
+        }
+        return StreamKey.session(id);
+    }
+
+    /** The runs of a tree, by (createdAt, id). */
+    List<RunInfo> tree(String rootRunId) {
+        return tidings.directory().runs(new Directory.RunQuery(rootRunId, null, null, null, 200));
+    }
+
+    /** The status of a run of the session when it is reached. */
+    RunInfo awaitStatus(RunStatus status) throws InterruptedException {
+        awaitShown(
+                event -> event instanceof RunChanged changed && changed.value().status() == status);
+        return shown().stream()
+                .filter(event ->
+                        event instanceof RunChanged changed && changed.value().status() == status)
+                .map(event -> ((RunChanged) event).value())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The partials of a session that were opened and not closed. */
+    java.util.Set<String> openPartials() {
+        java.util.Set<String> open = new java.util.LinkedHashSet<>();
+        for (Object event : shown()) {
+            if (event instanceof Signal.Partial partial) {
+                if (partial.done()) {
+                    open.remove(partial.partialId());
+                } else {
+                    open.add(partial.partialId());
+                }
+            }
+        }
+        return open;
     }
 
     List<StoredEntry> entries(EntryKind kind) {
@@ -416,7 +504,11 @@ final class RunsFixture implements AutoCloseable {
     private static String word(StoredEntry entry) {
         var members = entry.payload().textMembers(java.util.Set.of("role", "content", "type", "reason"));
         return switch (entry.kind()) {
-            case EVENT -> members.get("role") + ": " + members.get("content");
+            case APPROVAL -> members.getOrDefault("type", "");
+            case EVENT ->
+                members.getOrDefault("type", "").startsWith("tool_")
+                        ? members.getOrDefault("type", "")
+                        : members.get("role") + ": " + members.get("content");
             case RUN_FINISHED -> "finished " + members.getOrDefault("reason", members.getOrDefault("type", ""));
             default -> entry.kind().code();
         };
@@ -432,6 +524,9 @@ final class RunsFixture implements AutoCloseable {
         }
         if (partial.activity() != null) {
             word.append(' ').append(partial.activity().phase().code());
+            if (partial.activity().toolName() != null) {
+                word.append(' ').append(partial.activity().toolName());
+            }
         }
         return partial.done() ? word.append(" done").toString() : word.toString();
     }
@@ -439,6 +534,8 @@ final class RunsFixture implements AutoCloseable {
     static RunLimits limits(int maxPendingBytes) {
         return new RunLimits(
                 maxPendingBytes,
+                1 << 20,
+                Duration.ofMinutes(10),
                 Duration.ofSeconds(30),
                 Duration.ofMillis(1),
                 Duration.ofMillis(5),

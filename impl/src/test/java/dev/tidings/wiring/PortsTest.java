@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.spi.AgentRunner;
+import dev.tidings.spi.Approvals;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -30,6 +31,7 @@ class PortsTest {
             Grants.class,
             GrantsWriter.class,
             RunLedger.class,
+            Approvals.class,
             Transactions.class);
 
     private final HandBeans beans = new HandBeans();
@@ -60,7 +62,8 @@ class PortsTest {
         assertSame(all[4], needed.grants());
         assertSame(all[5], needed.grantsWriter());
         assertSame(all[6], needed.ledger());
-        assertSame(all[7], needed.transactions());
+        assertSame(all[7], needed.approvals());
+        assertSame(all[8], needed.transactions());
     }
 
     @Test
@@ -81,7 +84,7 @@ class PortsTest {
     void needed_noneThere_allAreNamed() {
         assertTrue(refusal(ports())
                 .contains(" EventLog, EventWriter, Directory, DirectoryWriter, Grants, GrantsWriter, RunLedger,"
-                        + " Transactions;"));
+                        + " Approvals, Transactions;"));
     }
 
     /** The engine is asked for with every event, and each time the ports again. */

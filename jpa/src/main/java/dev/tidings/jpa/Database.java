@@ -26,6 +26,8 @@ class Database {
     private final Instance<TransactionSynchronizationRegistry> registryBeans;
     // Volatile: written once, by the first that asks; written again by a race, it does the same.
     private volatile @Nullable Sql sql;
+    // Volatile: written once, by the first that asks; written again by a race, it is the same.
+    private volatile @Nullable Dialect dialect;
     // Volatile: written once, by the first that asks; written again by a race, it is the same object.
     private volatile @Nullable TransactionSynchronizationRegistry registry;
 
@@ -59,6 +61,18 @@ class Database {
         if (found == null) {
             found = new Sql(entityManagerBeans.get());
             sql = found;
+        }
+        return found;
+    }
+
+    /** Which database it is; asked once, in the caller's transaction. */
+    Dialect dialect() {
+        Dialect found = dialect;
+        if (found == null) {
+            found = Dialect.ofCode(sql().row("select dialect from tidings_epoch where id = 1")
+                    .orElseThrow(() -> new IllegalStateException("the database was not migrated"))
+                    .text(0));
+            dialect = found;
         }
         return found;
     }

@@ -7,16 +7,27 @@ import java.util.Locale;
 /** The databases, and everything in which their SQL differs beyond the migrations. */
 enum Dialect {
     /** H2, 2.2 and later. */
-    H2("cast(extract(epoch from current_timestamp) * 1000 as bigint)"),
+    H2("cast(extract(epoch from current_timestamp) * 1000 as bigint)", ""),
     /** PostgreSQL, 13 and later. */
-    POSTGRESQL("cast(extract(epoch from statement_timestamp()) * 1000 as bigint)"),
+    POSTGRESQL("cast(extract(epoch from statement_timestamp()) * 1000 as bigint)", ""),
     /** MariaDB, 10.6 and later. */
-    MARIADB("cast(unix_timestamp(now(3)) * 1000 as signed)");
+    MARIADB("cast(unix_timestamp(now(3)) * 1000 as signed)", " for update");
 
     private final String nowMillis;
+    private final String newestRead;
 
-    Dialect(String nowMillis) {
+    Dialect(String nowMillis, String newestRead) {
         this.nowMillis = nowMillis;
+        this.newestRead = newestRead;
+    }
+
+    /**
+     * What stands behind a query that must see what was committed before the lock which it relies on was given. H2 and
+     * PostgreSQL look anew at each statement, or fail; MariaDB's default isolation shows what was there when the
+     * transaction first looked, unless the query locks.
+     */
+    String newestRead() {
+        return newestRead;
     }
 
     /** The database's clock, in epoch milliseconds, as an expression. */

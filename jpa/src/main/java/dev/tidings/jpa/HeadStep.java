@@ -5,13 +5,15 @@ import dev.tidings.NewEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.spi.RunFence;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one transaction wants of one stream, joined into what its head must be and become.
+ * What one transaction wants of one stream, joined into what its head and the rights of its runs must be and become.
  *
  * <p>Confined: the transaction's thread.
  */
@@ -21,10 +23,9 @@ final class HeadStep {
     private final List<NewEntry> entries = new ArrayList<>();
     // Every right that holds at some moment of the transaction; closing one speaks of what comes after the commit.
     private final Set<RunFence> held = new LinkedHashSet<>();
-    private @Nullable RunFence required;
-    private boolean replaced;
-    private @Nullable RunFence opened;
-    private @Nullable RunFence closed;
+    private final Map<String, RunFence> required = new LinkedHashMap<>();
+    private final Map<String, RunFence> opened = new LinkedHashMap<>();
+    private final Map<String, RunFence> ended = new LinkedHashMap<>();
 
     HeadStep(StreamKey stream) {
         this.stream = stream;
@@ -38,58 +39,55 @@ final class HeadStep {
         return entries;
     }
 
-    /** The fence that must be open before the transaction; null if none need be. */
-    @Nullable
-    RunFence required() {
+    /** The rights that must be open before the transaction, by run. */
+    Map<String, RunFence> required() {
         return required;
     }
 
-    /** Whether the transaction says which fence is open after it, whatever was open before. */
-    boolean replaced() {
-        return replaced;
-    }
-
-    /** The fence that is open after the transaction, if {@link #replaced}; null for none. */
-    @Nullable
-    RunFence opened() {
+    /** The rights that the transaction gives, by run. */
+    Map<String, RunFence> opened() {
         return opened;
     }
 
-    /** The fence that is closed if it is the one that is open, unless {@link #replaced}. */
-    @Nullable
-    RunFence closed() {
-        return closed;
+    /** The rights that end with the transaction if they are open, by run; also those that it gave itself. */
+    Map<String, RunFence> ended() {
+        return ended;
     }
 
     /**
      * Adds an entry.
      *
-     * @throws FencedException if no state of the head could allow it
+     * @throws FencedException if no state of the fences could allow it
      */
     void append(NewEntry entry, @Nullable RunFence fence) {
         if (fence != null && !held.contains(fence)) {
-            if (replaced || required != null) {
-                throw new FencedException(fence.runId());
+            String run = fence.runId();
+            if (required.containsKey(run) || opened.containsKey(run) || ended.containsKey(run)) {
+                throw new FencedException(run);
             }
-            required = fence;
+            required.put(run, fence);
             held.add(fence);
         }
         entries.add(entry);
     }
 
+    /**
+     * Gives a right.
+     *
+     * @throws FencedException if the run's right has ended in this transaction
+     */
     void open(RunFence fence) {
+        if (ended.containsKey(fence.runId())) {
+            throw new FencedException(fence.runId());
+        }
         held.add(fence);
-        replaced = true;
-        opened = fence;
+        opened.put(fence.runId(), fence);
     }
 
     void close(RunFence fence) {
-        if (replaced) {
-            opened = fence.equals(opened) ? null : opened;
-        } else if (fence.equals(required)) {
-            replaced = true;
-        } else {
-            closed = fence;
+        RunFence own = opened.get(fence.runId());
+        if (own == null || own.equals(fence)) {
+            ended.put(fence.runId(), fence);
         }
     }
 }

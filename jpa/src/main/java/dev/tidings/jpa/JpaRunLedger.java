@@ -8,7 +8,6 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Owners, leases and attempts; leases are measured by the database's clock alone.
@@ -20,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 class JpaRunLedger implements RunLedger {
 
     private final Database database;
-    // Volatile: written once it was read; every thread reads the same.
-    private volatile @Nullable Dialect dialect;
 
     @SuppressWarnings("NullAway") // the proxy's constructor
     protected JpaRunLedger() {
@@ -87,15 +84,41 @@ class JpaRunLedger implements RunLedger {
                 .toList();
     }
 
+    @Override
+    @Transactional(TxType.MANDATORY)
+    public boolean holds(RunFence fence) {
+        return StoredId.possible(fence.runId())
+                && sql().row("select attempt from tidings_run where id = ? for update", fence.runId())
+                        .filter(row -> row.number(0) == fence.attempt())
+                        .isPresent();
+    }
+
+    @Override
+    @Transactional(TxType.MANDATORY)
+    public boolean askCancel(String runId) {
+        return StoredId.possible(runId)
+                && sql().update(
+                                        "update tidings_run set cancel_asked = 1 where id = ? and cancel_asked = 0"
+                                                + " and owner_node is not null and status in ('claimed', 'running', 'waiting')",
+                                        runId)
+                        > 0;
+    }
+
+    @Override
+    public List<String> cancelsAsked(String nodeId) {
+        StoredId.require(nodeId);
+        return sql()
+                .rows(
+                        "select id from tidings_run where owner_node = ? and cancel_asked = 1"
+                                + " and status in ('claimed', 'running', 'waiting') order by created_at, id",
+                        nodeId)
+                .stream()
+                .map(row -> row.text(0))
+                .toList();
+    }
+
     private String now() {
-        Dialect known = dialect;
-        if (known == null) {
-            known = Dialect.ofCode(sql().row("select dialect from tidings_epoch where id = 1")
-                    .orElseThrow(() -> new IllegalStateException("the database was not migrated"))
-                    .text(0));
-            dialect = known;
-        }
-        return known.nowMillis();
+        return database.dialect().nowMillis();
     }
 
     private Sql sql() {

@@ -1,13 +1,11 @@
 package dev.tidings.jpa;
 
 import dev.tidings.EntryOrigin;
-import dev.tidings.FencedException;
 import dev.tidings.NewEntry;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.UnknownStreamException;
 import dev.tidings.event.EntriesStored;
-import dev.tidings.spi.RunFence;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
@@ -20,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes the head of one stream, numbers what is wanted of it and inserts the entries (law 3).
  *
- * <p>The head is taken by the statement that raises it, which checks the fence as well (law 10): from then until the
- * commit the row is locked, so that position order is commit order and a rollback takes its numbers back.
+ * <p>The head is taken by the statement that raises it: from then until the commit the row is locked, so that position
+ * order is commit order and a rollback takes its numbers back. The fences are read by the statement behind it (law 10):
+ * one statement for both would judge them by what was committed before it began to wait for the head.
  */
 @Dependent
 final class Numbering {
@@ -50,10 +49,10 @@ final class Numbering {
             throw new UnknownStreamException(stream);
         }
         takeHead(step);
+        Row head = new Fences(database, step).settle();
         if (step.entries().isEmpty()) {
             return Optional.empty();
         }
-        Row head = head(stream);
         String agentId = head.text(2);
         List<StoredEntry> stored = number(step, head.number(0), head.number(1));
         List<@Nullable Object[]> rows = new ArrayList<>(stored.size());
@@ -66,34 +65,16 @@ final class Numbering {
 
     private void takeHead(HeadStep step) {
         StreamKey stream = step.stream();
-        List<@Nullable Object> arguments = new ArrayList<>();
-        StringBuilder update = new StringBuilder("update tidings_head set position = position + ?, seq = seq + ?");
-        arguments.add(step.entries().size());
-        arguments.add(sessionNumbers(step));
-        RunFence opened = step.opened();
-        RunFence closed = step.closed();
-        RunFence required = step.required();
-        if (step.replaced()) {
-            update.append(", fence_run_id = ?, fence_attempt = ?");
-            arguments.add(opened == null ? null : StoredId.require(opened.runId()));
-            arguments.add(opened == null ? null : opened.attempt());
-        } else if (closed != null) {
-            update.append(", fence_run_id = case when fence_run_id = ? and fence_attempt = ? then null"
-                    + " else fence_run_id end");
-            arguments.add(closed.runId());
-            arguments.add(closed.attempt());
-        }
-        update.append(" where stream_kind = ? and stream_id = ?");
-        arguments.add(Streams.code(stream));
-        arguments.add(stream.id());
-        if (required != null) {
-            update.append(" and fence_run_id = ? and fence_attempt = ?");
-            arguments.add(StoredId.require(required.runId()));
-            arguments.add(required.attempt());
-        }
-        if (database.sql().update(update.toString(), arguments.toArray()) == 0) {
-            head(stream);
-            throw new FencedException(required == null ? "" : required.runId());
+        int taken = database.sql()
+                .update(
+                        "update tidings_head set position = position + ?, seq = seq + ?"
+                                + " where stream_kind = ? and stream_id = ?",
+                        step.entries().size(),
+                        sessionNumbers(step),
+                        Streams.code(stream),
+                        stream.id());
+        if (taken == 0) {
+            throw new UnknownStreamException(stream);
         }
     }
 
@@ -101,15 +82,6 @@ final class Numbering {
         return step.stream().kind() == StreamKey.Kind.SESSION
                 ? (int) step.entries().stream().filter(NewEntry::numbered).count()
                 : 0;
-    }
-
-    private Row head(StreamKey stream) {
-        return database.sql()
-                .row(
-                        "select position, seq, agent_id from tidings_head where stream_kind = ? and stream_id = ?",
-                        Streams.code(stream),
-                        stream.id())
-                .orElseThrow(() -> new UnknownStreamException(stream));
     }
 
     private List<StoredEntry> number(HeadStep step, long lastPosition, long lastSeq) {
@@ -145,12 +117,13 @@ final class Numbering {
         return seq;
     }
 
-    /** The tree's head is locked, so nobody else counts meanwhile. */
+    /** The tree's head is locked, so nobody else counts meanwhile; what is read must be as new as the lock. */
     private long lastSeqOfRun(StreamKey tree, String runId) {
         return database.sql()
                 .row(
                         "select seq from tidings_entry where stream_kind = ? and stream_id = ? and seq_scope = ?"
-                                + " and seq > 0 order by seq desc limit 1",
+                                + " and seq > 0 order by seq desc limit 1"
+                                + database.dialect().newestRead(),
                         Streams.code(tree),
                         tree.id(),
                         runId)

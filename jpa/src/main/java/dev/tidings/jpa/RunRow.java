@@ -6,12 +6,12 @@ import dev.tidings.RunUsage;
 import dev.tidings.Versioned;
 import org.jspecify.annotations.Nullable;
 
-/** A run in its table; its owner and attempt are the ledger's and not written here. */
+/** A run in its table; its children are counted, and its owner and attempt are the ledger's and not written here. */
 final class RunRow {
 
     /** The columns that {@link #read} expects. */
     static final String COLUMNS = "r.id, r.account, r.root_run_id, r.parent_run_id, r.parent_tool_call_id, r.depth,"
-            + " r.child_run_count, r.kind, r.agent_id, r.session_id, r.origin, r.title, r.status, r.details,"
+            + " (select count(*) from tidings_run c where c.parent_run_id = r.id), r.kind, r.agent_id, r.session_id, r.origin, r.title, r.status, r.details,"
             + " r.usage_input, r.usage_output, r.usage_cache_read, r.usage_cache_write, r.usage_total, r.created_at,"
             + " r.started_at, r.finished_at, r.updated_at, r.version";
 
@@ -55,17 +55,17 @@ final class RunRow {
         StoredId.require(run.id());
         sql.update(
                 "insert into tidings_run (account, root_run_id, parent_run_id, parent_tool_call_id, depth,"
-                        + " child_run_count, kind, agent_id, session_id, origin, title, status, details, usage_input,"
+                        + " kind, agent_id, session_id, origin, title, status, details, usage_input,"
                         + " usage_output, usage_cache_read, usage_cache_write, usage_total, created_at, started_at,"
                         + " finished_at, updated_at, version, id, attempt) values"
-                        + " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+                        + " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
                 columns(run, 1));
     }
 
     static void update(Sql sql, RunInfo run, long version) {
         sql.update(
                 "update tidings_run set account = ?, root_run_id = ?, parent_run_id = ?, parent_tool_call_id = ?,"
-                        + " depth = ?, child_run_count = ?, kind = ?, agent_id = ?, session_id = ?, origin = ?,"
+                        + " depth = ?, kind = ?, agent_id = ?, session_id = ?, origin = ?,"
                         + " title = ?, status = ?, details = ?, usage_input = ?, usage_output = ?,"
                         + " usage_cache_read = ?, usage_cache_write = ?, usage_total = ?, created_at = ?,"
                         + " started_at = ?, finished_at = ?, updated_at = ?, version = ? where id = ?",
@@ -80,7 +80,6 @@ final class RunRow {
             StoredId.requireOrNull(run.lineage().parentRunId()),
             Sql.utf8OrNull(run.lineage().parentToolCallId()),
             run.lineage().depth(),
-            run.lineage().childRunCount(),
             run.kind(),
             StoredId.requireOrNull(run.agentId()),
             StoredId.requireOrNull(run.sessionId()),

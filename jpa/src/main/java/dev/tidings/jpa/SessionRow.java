@@ -5,12 +5,13 @@ import dev.tidings.SessionStatus;
 import dev.tidings.Versioned;
 import org.jspecify.annotations.Nullable;
 
-/** A session in its table. */
+/** A session in its table; its children are counted. */
 final class SessionRow {
 
     /** The columns that {@link #read} expects. */
     static final String COLUMNS = "s.id, s.account, s.agent_id, s.title, s.status, s.created_at, s.updated_at,"
-            + " s.started_by_trigger, s.parent_session_id, s.run_id, s.plan, s.child_session_count, s.model_override,"
+            + " s.started_by_trigger, s.parent_session_id, s.run_id, s.plan,"
+            + " (select count(*) from tidings_session c where c.parent_session_id = s.id), s.model_override,"
             + " s.description, s.version";
 
     private SessionRow() {}
@@ -38,8 +39,8 @@ final class SessionRow {
         StoredId.require(session.id());
         sql.update(
                 "insert into tidings_session (account, agent_id, title, status, created_at, updated_at,"
-                        + " started_by_trigger, parent_session_id, run_id, plan, child_session_count, model_override,"
-                        + " description, version, id) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        + " started_by_trigger, parent_session_id, run_id, plan, model_override,"
+                        + " description, version, id) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 columns(session, 1));
     }
 
@@ -47,7 +48,7 @@ final class SessionRow {
         sql.update(
                 "update tidings_session set account = ?, agent_id = ?, title = ?, status = ?, created_at = ?,"
                         + " updated_at = ?, started_by_trigger = ?, parent_session_id = ?, run_id = ?, plan = ?,"
-                        + " child_session_count = ?, model_override = ?, description = ?, version = ? where id = ?",
+                        + " model_override = ?, description = ?, version = ? where id = ?",
                 columns(session, version));
     }
 
@@ -63,7 +64,6 @@ final class SessionRow {
             StoredId.requireOrNull(session.parentSessionId()),
             StoredId.requireOrNull(session.runId()),
             session.plan(),
-            session.childSessionCount(),
             session.modelOverride(),
             Sql.utf8OrNull(session.description()),
             version,

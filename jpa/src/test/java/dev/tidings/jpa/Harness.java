@@ -5,6 +5,7 @@ import com.arjuna.ats.jta.TransactionManager;
 import dev.tidings.spi.ApiKeys;
 import dev.tidings.spi.ApiKeysWriter;
 import dev.tidings.spi.ApplicationStarted;
+import dev.tidings.spi.Approvals;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -132,6 +133,11 @@ final class Harness implements Ports, AutoCloseable {
     @Override
     public RunLedger ledger() {
         return bean(RunLedger.class);
+    }
+
+    @Override
+    public Approvals approvals() {
+        return bean(Approvals.class);
     }
 
     @Override

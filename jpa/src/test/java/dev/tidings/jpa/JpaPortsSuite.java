@@ -1,12 +1,14 @@
 package dev.tidings.jpa;
 
 import dev.tidings.testkit.ApiKeysContract;
+import dev.tidings.testkit.ApprovalsContract;
 import dev.tidings.testkit.DirectoryContract;
 import dev.tidings.testkit.EventLogContract;
 import dev.tidings.testkit.EventWriterContract;
 import dev.tidings.testkit.GrantsContract;
 import dev.tidings.testkit.Ports;
 import dev.tidings.testkit.RunLedgerContract;
+import dev.tidings.testkit.RunTreeContract;
 import dev.tidings.testkit.SignersContract;
 import org.junit.jupiter.api.Nested;
 
@@ -25,6 +27,14 @@ abstract class JpaPortsSuite {
 
     @Nested
     final class Writer extends EventWriterContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Trees extends RunTreeContract {
         @Override
         protected Ports ports() {
             return harness();
@@ -65,6 +75,14 @@ abstract class JpaPortsSuite {
 
     @Nested
     final class Ledger extends RunLedgerContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Decisions extends ApprovalsContract {
         @Override
         protected Ports ports() {
             return harness();

@@ -2,7 +2,9 @@ package dev.tidings.standalone;
 
 import dev.tidings.jpa.TidingsDb;
 import dev.tidings.spi.AgentRunner;
+import dev.tidings.spi.SessionTools;
 import dev.tidings.standalone.demo.DemoAgent;
+import dev.tidings.standalone.demo.DemoMemory;
 import dev.tidings.wiring.Threads;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -60,6 +62,11 @@ final class HostBeans implements Extension {
                 .types(AgentRunner.class, Object.class)
                 .scope(ApplicationScoped.class)
                 .createWith(context -> new DemoAgent());
+        beans.<SessionTools>addBean()
+                .id("dev.tidings.standalone.demo-memory")
+                .types(SessionTools.class, Object.class)
+                .scope(ApplicationScoped.class)
+                .createWith(context -> new DemoMemory());
     }
 
     private static void closeIfOpen(EntityManager entityManager) {

@@ -1,5 +1,7 @@
 package dev.tidings.protocol.agents;
 
+import dev.tidings.Approval;
+import dev.tidings.runs.ApprovalResult;
 import dev.tidings.runs.Runs;
 import dev.tidings.runs.TurnResult;
 import dev.tidings.runs.UserMessage;
@@ -14,6 +16,7 @@ import java.util.function.Function;
 final class FakeRuns implements Runs {
     final List<UserMessage> messages = new CopyOnWriteArrayList<>();
     final List<String> stopped = new ArrayList<>();
+    final List<String> canceled = new ArrayList<>();
     // Volatile: set by the test, read by workers.
     volatile Function<UserMessage, CompletionStage<TurnResult>> turn =
             message -> CompletableFuture.completedFuture(new TurnResult.Ended("run-1", "event-1", false));
@@ -30,6 +33,17 @@ final class FakeRuns implements Runs {
     public boolean stop(String sessionId) {
         stopped.add(sessionId);
         return active;
+    }
+
+    @Override
+    public boolean cancel(String runId) {
+        canceled.add(runId);
+        return active;
+    }
+
+    @Override
+    public ApprovalResult decide(String sessionId, String approvalId, Approval.Status decision) {
+        return new ApprovalResult.Unknown();
     }
 
     @Override

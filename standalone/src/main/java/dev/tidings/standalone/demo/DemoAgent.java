@@ -9,13 +9,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * An agent that echoes, and obeys a few commands.
  *
  * <p>Any text is echoed in about eight deltas; so is a command that it does not know. {@code /stream N SIZE [MS]} sends
  * N deltas of SIZE characters, MS milliseconds apart; {@code /slow MS} waits and echoes; {@code /fail} fails;
- * {@code /big BYTES} answers with one message of that size. Wrong arguments are answered with how it is used.
+ * {@code /big BYTES} answers with one message of that size. {@code /tool NAME} asks for approval and then runs a tool
+ * that reports how it gets on; {@code /child TEXT} hands the text to a run of its own and waits for it; {@code /journal N}
+ * writes N journal entries with progress; {@code /plan N} works off a plan of N steps. Wrong arguments are answered with
+ * how it is used.
  *
  * <p>Threads: safe for any number of runs at once; it keeps nothing between them.
  */
@@ -41,7 +45,20 @@ public final class DemoAgent implements AgentRunner {
             "/fail",
             new Command(List.of(), 0, DemoAgent::fail),
             "/big",
-            new Command(List.of(new Argument("BYTES", 1, MOST_BYTES)), 1, DemoAgent::big));
+            new Command(List.of(new Argument("BYTES", 1, MOST_BYTES)), 1, DemoAgent::big),
+            "/journal",
+            new Command(
+                    List.of(new Argument("N", 1, 10_000)),
+                    1,
+                    (run, numbers) -> say(run, DemoWork.journal(run, numbers.get(0)))),
+            "/plan",
+            new Command(
+                    List.of(new Argument("N", 1, 100)),
+                    1,
+                    (run, numbers) -> say(run, DemoWork.plan(run, numbers.get(0)))));
+
+    private final Map<String, TextCommand> textCommands = Map.of(
+            "/tool", new TextCommand("NAME", DemoWork::tool), "/child", new TextCommand("TEXT", DemoWork::child));
 
     /** An agent. */
     public DemoAgent() {}
@@ -50,7 +67,10 @@ public final class DemoAgent implements AgentRunner {
     public void run(RunContext run) {
         String[] words = run.prompt().strip().split("\\s+");
         Command command = commands.get(words[0]);
-        if (command == null) {
+        TextCommand textCommand = textCommands.get(words[0]);
+        if (textCommand != null) {
+            say(run, textCommand.answer(run, words[0]));
+        } else if (command == null) {
             echo(run);
         } else {
             List<String> given = List.of(words).subList(1, words.length);
@@ -117,6 +137,14 @@ public final class DemoAgent implements AgentRunner {
         int bytes = numbers.get(0);
         for (int chunk = 0; chunk * CHUNK < bytes; chunk++) {
             run.text(letters(chunk, Math.min(CHUNK, bytes - chunk * CHUNK)));
+        }
+    }
+
+    /** A command whose argument is the rest of the prompt. */
+    private record TextCommand(String argument, BiFunction<RunContext, String, String> action) {
+        String answer(RunContext run, String name) {
+            String text = run.prompt().strip().substring(name.length()).strip();
+            return text.isEmpty() ? "Use it like this: " + name + " " + argument + "." : action.apply(run, text);
         }
     }
 

@@ -5,14 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.AgentInfo;
+import dev.tidings.Approval;
 import dev.tidings.Payload;
 import dev.tidings.RunActivity;
 import dev.tidings.RunInfo;
+import dev.tidings.RunStatus;
 import dev.tidings.RunUsage;
 import dev.tidings.SessionInfo;
+import dev.tidings.spi.ChildRun;
 import dev.tidings.spi.RunCancelledException;
 import dev.tidings.spi.RunContext;
 import dev.tidings.spi.RunFailure;
+import dev.tidings.spi.RunPlan;
+import dev.tidings.spi.StartedChild;
+import dev.tidings.spi.ToolCall;
+import dev.tidings.spi.ToolResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +37,8 @@ class DemoAgentTest {
         final List<String> deltas = new ArrayList<>();
         final List<Duration> pauses = new ArrayList<>();
         final List<String> messages = new ArrayList<>();
+        final List<String> did = new ArrayList<>();
+        private Approval.Status decision = Approval.Status.GRANTED;
 
         Remembering(String prompt, int cancelAfterPauses) {
             this.prompt = prompt;
@@ -38,7 +47,23 @@ class DemoAgentTest {
 
         @Override
         public RunInfo run() {
-            throw new UnsupportedOperationException();
+            return new RunInfo(
+                    "r",
+                    "owner",
+                    "r",
+                    RunInfo.Lineage.ROOT,
+                    "agent",
+                    "a",
+                    "s",
+                    "user",
+                    "t",
+                    RunStatus.RUNNING,
+                    null,
+                    null,
+                    1,
+                    1L,
+                    null,
+                    1);
         }
 
         @Override
@@ -79,6 +104,66 @@ class DemoAgentTest {
         }
 
         @Override
+        public void toolCall(ToolCall call) {
+            did.add("call " + call.name() + " " + call.input().text());
+        }
+
+        @Override
+        public void toolProgress(ToolCall call, @Nullable String detail, @Nullable String outputTail) {
+            did.add(detail + ": " + outputTail);
+        }
+
+        @Override
+        public void toolResult(ToolResult result) {
+            did.add("result " + (result.output() == null ? "" : result.output().text()));
+        }
+
+        @Override
+        public Approval.Status approval(String toolCallId, String name, Payload input) {
+            did.add("may " + name + "?");
+            return decision;
+        }
+
+        @Override
+        public void progress(String label, @Nullable Double fraction) {
+            did.add(label + " " + fraction);
+        }
+
+        @Override
+        public void journal(Payload entry) {
+            did.add(entry.text());
+        }
+
+        @Override
+        public void plan(RunPlan plan) {
+            did.add(plan.steps().stream()
+                    .map(step -> step.status().code())
+                    .toList()
+                    .toString());
+        }
+
+        @Override
+        public StartedChild child(ChildRun child) {
+            did.add("child " + child.title() + ": " + child.prompt());
+            return new StartedChild() {
+                @Override
+                public String runId() {
+                    return "r2";
+                }
+
+                @Override
+                public String sessionId() {
+                    return "s2";
+                }
+
+                @Override
+                public Outcome await() {
+                    return new Outcome(RunStatus.SUCCEEDED, "yes \"sir\"", null, null);
+                }
+            };
+        }
+
+        @Override
         public boolean cancelled() {
             return pauses.size() >= cancelAfterPauses;
         }
@@ -110,7 +195,7 @@ class DemoAgentTest {
                 "  spaces and\nlines \u0000 stay ",
                 "\uD83D\uDE00\uD83D\uDE00\uD83D\uDE00\uD83D\uDE00\uD83D\uDE00\uD83D\uDE00\uD83D\uDE00\uD83D\uDE00\uD83D\uDE00",
                 "/unknown command",
-                "/tool x",
+                "/tools x",
                 "/streams 1 1",
                 "not a /fail"
             })
@@ -204,7 +289,11 @@ class DemoAgentTest {
                 "/fail now",
                 "/big 0",
                 "/big 8388609",
-                "/big 1e3"
+                "/big 1e3",
+                "/tool",
+                "/child  ",
+                "/journal 0",
+                "/plan 101"
             })
     void command_wrongArguments_toldHowToUseIt(String prompt) {
         Remembering run = answer(prompt);
@@ -217,5 +306,58 @@ class DemoAgentTest {
     @Test
     void stream_tooMuchInAll_told() {
         assertEquals(List.of("N times SIZE is at most 8388608."), answer("/stream 100000 65536").messages);
+    }
+
+    @Test
+    void tool_granted_reportsAndRuns() {
+        Remembering run = answer("/tool rm \"x\"");
+
+        assertEquals("may rm \"x\"?", run.did.get(0));
+        assertEquals("call rm \"x\" {\"name\":\"rm \\\"x\\\"\"}", run.did.get(1));
+        assertEquals("rm \"x\", step 1 0.25", run.did.get(2));
+        assertEquals("step 2: step 1 of 4\nstep 2 of 4\n", run.did.get(5));
+        assertTrue(run.did.get(10).startsWith("result {\"steps\":4,"));
+        assertEquals(List.of("rm \"x\" has run."), run.messages);
+    }
+
+    @Test
+    void tool_denied_doesNotRun() {
+        Remembering run = new Remembering("/tool rm", Integer.MAX_VALUE);
+        run.decision = Approval.Status.DENIED;
+        new DemoAgent().run(run);
+
+        assertEquals(List.of("may rm?"), run.did);
+        assertEquals(List.of("rm did not run: denied."), run.messages);
+    }
+
+    @Test
+    void child_anyText_handedOnAndPassedOn() {
+        Remembering run = answer("/child /slow 1");
+
+        assertEquals("call delegate {\"title\":\"/slow 1\",\"brief\":\"/slow 1\"}", run.did.get(0));
+        assertEquals("child /slow 1: /slow 1", run.did.get(1));
+        assertEquals(
+                "result {\"status\":\"succeeded\",\"runId\":\"r2\",\"sessionId\":\"s2\","
+                        + "\"output\":{\"text\":\"yes \\\"sir\\\"\"}}",
+                run.did.get(2));
+        assertEquals(List.of("The child said: yes \"sir\""), run.messages);
+    }
+
+    @Test
+    void journal_entries_withProgress() {
+        Remembering run = answer("/journal 2");
+
+        assertEquals(
+                List.of(
+                        "entry 1 of 2 0.5",
+                        "{\"kind\":\"note\",\"n\":1,\"of\":2}",
+                        "entry 2 of 2 1.0",
+                        "{\"kind\":\"note\",\"n\":2,\"of\":2}"),
+                run.did);
+    }
+
+    @Test
+    void plan_steps_workedOff() {
+        assertEquals(List.of("[running, pending]", "[done, running]", "[done, done]"), answer("/plan 2").did);
     }
 }
