@@ -148,7 +148,8 @@ final class InMemoryStore implements Transactions {
         lock.lock();
         try {
             Transaction owner = owners.get(row);
-            boolean free = (owner == null || owner == transaction) && findLocked(row).isPresent();
+            boolean free =
+                    (owner == null || owner == transaction) && findLocked(row).isPresent();
             if (free) {
                 owners.put(row, transaction);
             }

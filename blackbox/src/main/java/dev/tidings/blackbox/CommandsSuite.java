@@ -60,8 +60,8 @@ public abstract class CommandsSuite {
     }
 
     private String newSession() {
-        HttpResponse<String> made = send(
-                to("/api/sessions").POST(HttpRequest.BodyPublishers.ofString("{\"title\":\"lesson\"}")));
+        HttpResponse<String> made =
+                send(to("/api/sessions").POST(HttpRequest.BodyPublishers.ofString("{\"title\":\"lesson\"}")));
         assertEquals(201, made.statusCode(), made.body());
         assertEquals("lesson", json(made).get("title").asText());
         return json(made).get("session_id").asText();
@@ -155,9 +155,12 @@ public abstract class CommandsSuite {
         StringBuilder temporary = new StringBuilder();
         for (JsonNode event : events) {
             switch (event.get("kind").asText()) {
-                case "text_delta" -> temporary.append(event.get("payload").get("content").asText());
+                case "text_delta" ->
+                    temporary.append(event.get("payload").get("content").asText());
                 case "assistant_message" -> {
-                    shown.put(event.get("event_id").asText(), event.get("payload").get("content").asText());
+                    shown.put(
+                            event.get("event_id").asText(),
+                            event.get("payload").get("content").asText());
                     temporary.setLength(0);
                 }
                 default -> {
@@ -233,7 +236,8 @@ public abstract class CommandsSuite {
             socket.send(message.replace("once", "twice"));
             socket.awaitError(before, "message_id_reused");
             List<JsonNode> events = stored(session);
-            assertEquals(1, kinds(events).stream().filter("user_message"::equals).count());
+            assertEquals(
+                    1, kinds(events).stream().filter("user_message"::equals).count());
             assertEquals("m1", events.get(0).get("payload").get("message_id").asText());
         }
     }
@@ -244,7 +248,10 @@ public abstract class CommandsSuite {
         try (CommandsSocketClient socket = open(session);
                 CommandsSocketClient other = open(session)) {
             socket.say("/tool search");
-            String id = other.awaitKind("approval_requested").get("payload").get("approval_id").asText();
+            String id = other.awaitKind("approval_requested")
+                    .get("payload")
+                    .get("approval_id")
+                    .asText();
             socket.send(approval("nobody", "grant"));
             socket.awaitError(0, "unknown_approval");
             other.send(approval(id, "grant"));
@@ -289,7 +296,9 @@ public abstract class CommandsSuite {
                 assertEquals(asked, late.awaitKind("approval_requested"));
                 late.send(CANCEL);
                 JsonNode expired = late.awaitKind("approval_expired");
-                assertEquals(asked.get("payload").get("approval_id"), expired.get("payload").get("approval_id"));
+                assertEquals(
+                        asked.get("payload").get("approval_id"),
+                        expired.get("payload").get("approval_id"));
                 late.awaitKind("run_finished");
                 int before = late.size();
                 late.send(approval(asked.get("payload").get("approval_id").asText(), "grant"));
@@ -354,7 +363,8 @@ public abstract class CommandsSuite {
         assertEquals(404, send(to("/api/sessions/none")).statusCode());
         assertEquals(404, upgrade("/ws/sessions/none", Map.of()));
         assertEquals(400, upgrade("/ws/sessions/" + newSession() + "?cursor=-1", Map.of()));
-        assertEquals(400, send(to("/api/sessions/" + newSession() + "?cursor=x")).statusCode());
+        assertEquals(
+                400, send(to("/api/sessions/" + newSession() + "?cursor=x")).statusCode());
         assertEquals(
                 400,
                 send(to("/api/sessions").POST(HttpRequest.BodyPublishers.ofString("{\"title\":7}")))

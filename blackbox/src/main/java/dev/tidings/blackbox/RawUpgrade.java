@@ -25,7 +25,8 @@ final class RawUpgrade {
         all.put("Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==");
         all.putAll(headers);
         StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\n");
-        all.forEach((name, value) -> request.append(name).append(": ").append(value).append("\r\n"));
+        all.forEach(
+                (name, value) -> request.append(name).append(": ").append(value).append("\r\n"));
         try (Socket socket = new Socket(base.getHost(), base.getPort())) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.getOutputStream().write(request.append("\r\n").toString().getBytes(StandardCharsets.US_ASCII));

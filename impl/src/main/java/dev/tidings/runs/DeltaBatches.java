@@ -22,8 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * a lone delta is written at once.
  *
  * A batch takes the heads that nobody holds and never waits for one. Whoever is passed over stands first in the next batch;
- * passed over MOST_SKIPS times, it is written alone, in a task that may wait. What a batch cannot commit is written alone
- * too: one session that is fenced, or gone, must not take the others with it.
+ * passed over MOST_SKIPS times, it is written alone, in a task that may wait. What a batch could not commit is given back to the
+ * writers of its runs, who find out what became of it: one session that is fenced, or gone, must not take the others with it.
  */
 /**
  * Stores the text of many runs in few transactions.
@@ -90,7 +90,8 @@ final class DeltaBatches {
         try {
             writers.execute(this::work);
         } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // A full pool empties again; one that was shut down never runs this, and the runs are recovered at the start.
+            // A full pool empties again; one that was shut down never runs this, and the runs are recovered at the
+            // start.
             later.after(Duration.ofSeconds(1), this::submit);
         }
     }
@@ -149,7 +150,7 @@ final class DeltaBatches {
                 return free;
             });
         } catch (RuntimeException | Error e) {
-            pieces.forEach(this::alone);
+            pieces.forEach(piece -> piece.told().failed());
             return List.of();
         }
         List<Piece> skipped = new ArrayList<>();

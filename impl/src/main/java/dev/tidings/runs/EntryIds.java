@@ -20,6 +20,11 @@ final class EntryIds {
         return runId + "-" + segment;
     }
 
+    /** A piece of a message's text; counted from 1. */
+    static String delta(String segmentId, int count) {
+        return segmentId + "-delta-" + count;
+    }
+
     /** A tool call, a tool's result or a journal entry; counted together, from 1. */
     static String item(String runId, int count) {
         return runId + "-item-" + count;

@@ -8,6 +8,7 @@ import dev.tidings.RunInfo;
 import dev.tidings.RunUsage;
 import dev.tidings.event.Signal;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ final class LiveText {
     private final String sessionId;
     private final InstantSource clock;
     private final Consumer<Signal> signals;
+    private final @Nullable TextLine line;
     private final StringBuilder text = new StringBuilder();
     private final WholeText whole = new WholeText();
     private int segment = 1;
@@ -36,7 +38,13 @@ final class LiveText {
     private @Nullable RunUsage usage;
     private RunUsage usageBefore = RunUsage.ZERO;
 
-    LiveText(RunInfo run, String sessionId, InstantSource clock, Consumer<Signal> signals) {
+    /**
+     * The live text of a run.
+     *
+     * @param line where its pieces are stored; null if they are not
+     */
+    LiveText(RunInfo run, String sessionId, InstantSource clock, Consumer<Signal> signals, @Nullable TextLine line) {
+        this.line = line;
         this.run = run;
         this.sessionId = sessionId;
         this.clock = clock;
@@ -62,6 +70,9 @@ final class LiveText {
         }
         text.append(delta);
         show(delta, null, null);
+        if (line != null) {
+            line.text(EntryIds.segment(run.id(), segment), delta);
+        }
     }
 
     void activity(RunActivity activity) {
@@ -94,6 +105,21 @@ final class LiveText {
     @Nullable
     RunUsage usage() {
         return usage;
+    }
+
+    /** Whether no more text is to be taken until some of it is stored. */
+    boolean full() {
+        return line != null && line.full();
+    }
+
+    /** The pieces of text that are not stored yet, for the writer to store; empty while one is on its way. */
+    Optional<TextLine.Pieces> pieces() {
+        return line == null ? Optional.of(TextLine.Pieces.NONE) : line.take();
+    }
+
+    /** Takes the last of the text, so that all of it is among the {@link #pieces}. */
+    void finishText() {
+        add(whole.rest());
     }
 
     /** The text so far as a message, or null without text; nothing is left in progress. */

@@ -52,6 +52,13 @@ final class Mailbox {
     @GuardedBy("lock")
     private boolean ending;
 
+    @GuardedBy("lock")
+    private boolean parked;
+
+    // Counts, so that the end of an earlier wait does not end a later one.
+    @GuardedBy("lock")
+    private long parkings;
+
     Mailbox(int maxPendingBytes, Executor executor, RunEngine.Later later) {
         this.maxPendingBytes = maxPendingBytes;
         this.executor = executor;
@@ -94,6 +101,21 @@ final class Mailbox {
         }
         drainSoon();
         return true;
+    }
+
+    /** Takes a report of the engine's own, unless the end was given. Never blocks. */
+    void add(Report report) {
+        lock.lock();
+        try {
+            if (ending) {
+                return;
+            }
+            reports.add(report);
+            pendingBytes += report.bytes();
+        } finally {
+            lock.unlock();
+        }
+        drainSoon();
     }
 
     /** Takes the end; false if another was given before. */
@@ -224,10 +246,48 @@ final class Mailbox {
             }
             Optional<Duration> wait = give(report, to);
             if (wait.isPresent()) {
-                later.after(wait.get(), this::submit);
+                park(wait.get());
                 return;
             }
             done(report);
+        }
+        submit();
+    }
+
+    /** Lets the first report wait without a thread, until the time is over or {@link #wake} is called. */
+    private void park(Duration wait) {
+        long parking;
+        lock.lock();
+        try {
+            parked = true;
+            parking = ++parkings;
+        } finally {
+            lock.unlock();
+        }
+        later.after(wait, () -> unpark(parking));
+    }
+
+    /** What the first report waits for may have happened. Never blocks. */
+    void wake() {
+        long parking;
+        lock.lock();
+        try {
+            parking = parkings;
+        } finally {
+            lock.unlock();
+        }
+        unpark(parking);
+    }
+
+    private void unpark(long parking) {
+        lock.lock();
+        try {
+            if (!parked || parking != parkings) {
+                return;
+            }
+            parked = false;
+        } finally {
+            lock.unlock();
         }
         submit();
     }

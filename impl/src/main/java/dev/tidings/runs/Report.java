@@ -32,8 +32,7 @@ sealed interface Report {
     record Text(String delta) implements Report {
         @Override
         public Optional<Duration> giveTo(TurnWriter writer) {
-            writer.text(delta);
-            return Optional.empty();
+            return writer.text(delta);
         }
 
         @Override
@@ -73,6 +72,14 @@ sealed interface Report {
         @Override
         public int bytes() {
             return 64 + (meta == null ? 0 : meta.size());
+        }
+    }
+
+    /** Stores the text so far, so that what follows stands behind it. */
+    record Flush() implements Report {
+        @Override
+        public Optional<Duration> giveTo(TurnWriter writer) {
+            return writer.flush();
         }
     }
 

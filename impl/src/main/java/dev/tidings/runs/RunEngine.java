@@ -104,6 +104,7 @@ public final class RunEngine implements Runs {
     private final AgentRunner runner;
     private final RunStore store;
     private final Deciding deciding;
+    private final DeltaBatches batches;
     private final Prompts prompts = new Prompts();
     private final Map<String, CompletableFuture<TurnResult>> asked = new ConcurrentHashMap<>();
     private final Map<String, Turn> turns = new ConcurrentHashMap<>();
@@ -121,6 +122,7 @@ public final class RunEngine implements Runs {
         this.runner = runner;
         store = new RunStore(ports, around.nodeId(), around.clock());
         deciding = new Deciding(ports, around.clock());
+        batches = new DeltaBatches(ports.transactions(), ports.events(), around.writers(), around.later());
     }
 
     @Override
@@ -304,14 +306,20 @@ public final class RunEngine implements Runs {
         RunInfo run = orphan.run();
         String sessionId = run.sessionId();
         try {
-            String partial = sessionId == null ? null : store.openPartial(sessionId, run.id());
-            if (sessionId != null && partial != null) {
-                around.signals().accept(Signal.Partial.done(sessionId, partial));
+            RunStore.Cut cut = sessionId == null ? null : store.cut(sessionId, run.id());
+            if (sessionId != null && cut != null) {
+                around.signals().accept(Signal.Partial.done(sessionId, cut.partialId()));
             }
             store.end(
                     run,
                     orphan.fence(),
-                    new RunStore.Ending(Outcome.Failed.INTERRUPTED, null, null, partial, store.treeHasEntries(run)));
+                    new RunStore.Ending(
+                            Outcome.Failed.INTERRUPTED,
+                            TextLine.Pieces.NONE,
+                            cut == null ? null : cut.message(),
+                            null,
+                            cut == null ? null : cut.partialId(),
+                            store.treeHasEntries(run)));
         } catch (RuntimeException | Error e) {
             LOG.log(System.Logger.Level.WARNING, "run {0} is not yet recovered", run.id());
             around.later().after(limits.retryAfter(tries), () -> endOrphan(orphan, tries + 1));
@@ -412,12 +420,32 @@ public final class RunEngine implements Runs {
     }
 
     private void begin(Turn turn) {
-        TurnWriter writer =
-                new TurnWriter(store, turn.claim(), limits, around.clock(), around.signals(), new WriterOwner(turn));
+        TurnWriter writer = new TurnWriter(
+                store,
+                turn.claim(),
+                limits,
+                around.clock(),
+                around.signals(),
+                limits.storeDeltas() ? line(turn) : null,
+                new WriterOwner(turn));
         turn.begin(writer, around.runners()::execute);
         if (closed) {
             turn.letGo();
         }
+    }
+
+    private TextLine line(Turn turn) {
+        return new TextLine(
+                new TextLine.Way(
+                        turn.sessionId(),
+                        turn.runId(),
+                        turn.claim().fence(),
+                        batches,
+                        limits.deltaDelay(),
+                        around.later(),
+                        around.clock(),
+                        System::nanoTime),
+                turn);
     }
 
     /** What follows from what a turn's writer has done. */

@@ -54,8 +54,17 @@ final class RunJson {
         });
     }
 
+    /** {partialId, offset, text}: a piece of a message, which begins at that character of it. */
+    static Payload delta(String partialId, long offset, String text) {
+        return object(json -> {
+            json.writeStringField("partialId", partialId);
+            json.writeNumberField("offset", offset);
+            json.writeStringField("text", text);
+        });
+    }
+
     /** The members that Tidings itself writes into the meta of an answer, behind the runner's own. */
-    record Meta(@Nullable RunUsage usage, long durationMs) {}
+    record Meta(@Nullable RunUsage usage, @Nullable Long durationMs) {}
 
     /** {type: message, role: assistant, content, interrupted?, meta}. */
     static Payload answer(String content, boolean interrupted, @Nullable Payload given, Meta meta) {
@@ -74,8 +83,9 @@ final class RunJson {
                             members.writeFieldName("usage");
                             write(members, usage);
                         }
-                        if (!names.contains("durationMs")) {
-                            members.writeNumberField("durationMs", meta.durationMs());
+                        Long durationMs = meta.durationMs();
+                        if (durationMs != null && !names.contains("durationMs")) {
+                            members.writeNumberField("durationMs", durationMs);
                         }
                     })
                     .text());

@@ -12,6 +12,9 @@ import java.time.Duration;
  * @param maxMessageBytes {@code tidings.runs.max-message-bytes}: how long one message of a runner may be, in bytes of
  *     UTF-8. 1 KiB to 64 MiB
  * @param approvalTimeout {@code tidings.approvals.timeout}: how long people have to decide. PT1S to P7D
+ * @param storeDeltas {@code tidings.log.store-deltas}: whether the pieces of a message are stored as they come
+ * @param deltaDelay {@code tidings.commands.delta-delay}: how long pieces may be joined before they are stored, but for the
+ *     first of a message
  * @param lease {@code tidings.node.lease}: how long the runs of a node that went silent stay its own
  * @param firstRetry how long a failed write waits before it is tried again; doubled each time
  * @param longestRetry the longest such wait
@@ -21,16 +24,20 @@ public record RunLimits(
         int maxPendingBytes,
         int maxMessageBytes,
         Duration approvalTimeout,
+        boolean storeDeltas,
+        Duration deltaDelay,
         Duration lease,
         Duration firstRetry,
         Duration longestRetry,
         Duration stopWait) {
 
-    /** 256 KiB, 8 MiB, PT10M, PT30S, PT0.1S, PT5S, PT10S. */
+    /** 256 KiB, 8 MiB, PT10M, nothing stored, PT0.04S, PT30S, PT0.1S, PT5S, PT10S. */
     public static final RunLimits DEFAULTS = new RunLimits(
             256 * 1024,
             8 * 1024 * 1024,
             Duration.ofMinutes(10),
+            false,
+            Duration.ofMillis(40),
             Duration.ofSeconds(30),
             Duration.ofMillis(100),
             Duration.ofSeconds(5),
@@ -46,6 +53,9 @@ public record RunLimits(
         }
         if (approvalTimeout.isNegative() || approvalTimeout.isZero()) {
             throw new IllegalArgumentException("tidings.approvals.timeout is positive");
+        }
+        if (deltaDelay.isNegative()) {
+            throw new IllegalArgumentException("tidings.commands.delta-delay is not negative");
         }
         if (lease.isNegative() || lease.isZero() || firstRetry.isNegative() || firstRetry.isZero()) {
             throw new IllegalArgumentException("durations of the run engine are positive");

@@ -61,6 +61,7 @@ final class RunStore {
      */
     record Ending(
             Outcome outcome,
+            TextLine.Pieces pieces,
             @Nullable NewEntry lastMessage,
             @Nullable RunUsage usage,
             @Nullable String openPartialId,
@@ -166,12 +167,22 @@ final class RunStore {
         return new Claim(run, session, fence);
     }
 
-    /** Stores an entry of a live run. */
-    void append(String sessionId, NewEntry entry, RunFence fence) {
+    /** Stores entries of a live run, all of them or none. */
+    void append(String sessionId, TextLine.Pieces entries, RunFence fence) {
         ports.transactions().requiresNew(() -> {
-            ports.events().append(StreamKey.session(sessionId), entry, fence);
+            appendMissing(sessionId, entries, fence);
             return true;
         });
+    }
+
+    private void appendMissing(String sessionId, TextLine.Pieces entries, RunFence fence) {
+        String doubtful = entries.doubtful();
+        String there = doubtful != null && stored(sessionId, doubtful) ? doubtful : "";
+        for (NewEntry entry : entries.entries()) {
+            if (!entry.id().equals(there)) {
+                ports.events().append(StreamKey.session(sessionId), entry, fence);
+            }
+        }
     }
 
     /**
@@ -343,6 +354,7 @@ final class RunStore {
             }
             if (sessionId != null && sessionThere) {
                 StreamKey stream = StreamKey.session(sessionId);
+                appendMissing(sessionId, ending.pieces(), fence);
                 NewEntry last = ending.lastMessage();
                 if (last != null) {
                     ports.events().append(stream, last, fence);
@@ -447,7 +459,7 @@ final class RunStore {
     }
 
     private void cancelLocked(RunInfo run) {
-        Ending ending = new Ending(new Outcome.Canceled(), null, null, null, false);
+        Ending ending = new Ending(new Outcome.Canceled(), TextLine.Pieces.NONE, null, null, null, false);
         if (run.sessionId() != null
                 && ports.directory().session(run.sessionId()).isPresent()) {
             ports.events().append(StreamKey.session(run.sessionId()), finished(run.id(), ending));
@@ -517,16 +529,33 @@ final class RunStore {
         return ports.log().head(StreamKey.run(run.rootRunId())).position() > 0;
     }
 
-    /** The partial that a run was at when it was cut: that of the first message that it did not store. */
-    String openPartial(String sessionId, String runId) {
+    /**
+     * Where a run was when it was cut.
+     *
+     * @param partialId the partial that was open: that of the first message that it did not store
+     * @param message the text so far of that message, as far as it was stored, as an interrupted one; null without text
+     */
+    record Cut(String partialId, @Nullable NewEntry message) {}
+
+    Cut cut(String sessionId, String runId) {
         AtomicInteger segment = new AtomicInteger(1);
+        StringBuilder text = new StringBuilder();
         find(sessionId, entry -> {
-            if (entry.id().equals(EntryIds.segment(runId, segment.get()))) {
+            String current = EntryIds.segment(runId, segment.get());
+            if (entry.id().equals(current)) {
                 segment.incrementAndGet();
+                text.setLength(0);
+            } else if (entry.kind() == EntryKind.TEXT_DELTA && runId.equals(entry.runId())) {
+                text.append(entry.payload().textMembers(Set.of("text")).getOrDefault("text", ""));
             }
             return false;
         });
-        return EntryIds.segment(runId, segment.get());
+        String partial = EntryIds.segment(runId, segment.get());
+        if (text.isEmpty()) {
+            return new Cut(partial, null);
+        }
+        Payload answer = RunJson.answer(text.toString(), true, null, new RunJson.Meta(null, null));
+        return new Cut(partial, new NewEntry(partial, EntryKind.EVENT, true, answer, runId, clock.millis()));
     }
 
     private Optional<StoredEntry> find(String sessionId, Predicate<StoredEntry> wanted) {

@@ -49,8 +49,8 @@ public interface Runs {
 
     /**
      * Ends what a stopped node left behind, once, as failed with {@code interrupted_by_restart}; then starts the turns
-     * that are queued. The text of a message that was not ended is lost: deltas are not stored. Called once, before
-     * anything else.
+     * that are queued. Of a message that was not ended the text that was stored is kept, as an interrupted one;
+     * without {@code tidings.log.store-deltas} that is none. Called once, before anything else.
      */
     void recover();
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any.
  */
-final class Turn {
+final class Turn implements TextLine.Listener {
 
     private static final System.Logger LOG = System.getLogger(Turn.class.getName());
 
@@ -173,6 +173,16 @@ final class Turn {
     void unmake() {
         mailbox.drop();
         settled.complete(Optional.empty());
+    }
+
+    @Override
+    public void arrived() {
+        mailbox.wake();
+    }
+
+    @Override
+    public void failed() {
+        mailbox.add(new Report.Flush());
     }
 
     /** An approval was decided, or has expired. */

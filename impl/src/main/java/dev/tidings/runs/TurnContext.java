@@ -165,6 +165,7 @@ final class TurnContext implements RunContext {
             // Refused here, where the runner sees it, and not later in the writer.
             RunJson.names(result.meta());
         }
+        report(new Report.Flush());
         report(new Report.Result(
                 new ToolResult(
                         WholeText.repaired(result.toolCallId()),
@@ -229,6 +230,7 @@ final class TurnContext implements RunContext {
                 WholeText.repaired(asked.title()),
                 WholeText.repaired(asked.prompt()),
                 WholeText.repairedOrNull(asked.toolCallId())));
+        report(new Report.Flush());
         report(new Report.Start(child));
         await(child.started());
         children.add(child);

@@ -15,6 +15,8 @@ import dev.tidings.spi.ToolCall;
 import dev.tidings.spi.ToolResult;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -77,6 +79,9 @@ final class TurnWriter {
     private static final System.Logger LOG = System.getLogger(TurnWriter.class.getName());
     private static final int MOST_REFUSALS = 5;
 
+    // Longer than a piece is on its way, whose end wakes the mailbox.
+    private static final Duration ON_ITS_WAY = Duration.ofMillis(20);
+
     private final RunStore store;
     private final RunStore.Claim claim;
     private final RunLimits limits;
@@ -102,13 +107,14 @@ final class TurnWriter {
             RunLimits limits,
             InstantSource clock,
             Consumer<Signal> signals,
+            @Nullable TextLine line,
             Owner owner) {
         this.store = store;
         this.claim = claim;
         this.limits = limits;
         this.clock = clock;
         this.owner = owner;
-        live = new LiveText(claim.run(), claim.session().id(), clock, signals);
+        live = new LiveText(claim.run(), claim.session().id(), clock, signals, line);
     }
 
     /** Does what was reported; nothing more of it once the run has ended, and only the end behind a fault of ours. */
@@ -130,8 +136,30 @@ final class TurnWriter {
         live.begin();
     }
 
-    void text(String delta) {
+    Optional<Duration> text(String delta) {
+        if (unstored != null || live.full()) {
+            Optional<Duration> wait = flush();
+            if (wait.isPresent() || finished) {
+                return wait;
+            }
+        }
         live.text(delta);
+        return Optional.empty();
+    }
+
+    /** Stores the pieces of text that are not stored yet, so that what follows stands behind them. */
+    Optional<Duration> flush() {
+        if (unstored == null) {
+            Optional<TextLine.Pieces> pieces = live.pieces();
+            if (pieces.isEmpty()) {
+                return Optional.of(ON_ITS_WAY);
+            }
+            if (pieces.get().entries().isEmpty()) {
+                return Optional.empty();
+            }
+            unstored = write(pieces.get(), () -> {});
+        }
+        return go(unstored);
     }
 
     void activity(RunActivity activity) {
@@ -153,15 +181,26 @@ final class TurnWriter {
     /** Stores the message in progress, if it has text, and begins the next. */
     Optional<Duration> endMessage(@Nullable Payload meta) {
         if (unstored == null) {
+            live.finishText();
+            Optional<TextLine.Pieces> pieces = live.pieces();
+            if (pieces.isEmpty()) {
+                return Optional.of(ON_ITS_WAY);
+            }
             NewEntry message = live.take(meta, false);
             if (message == null) {
                 return Optional.empty();
             }
             live.close(true);
             live.next();
-            unstored = write(message, () -> said(message));
+            unstored = write(with(pieces.get(), message), () -> said(message));
         }
         return go(unstored);
+    }
+
+    private static TextLine.Pieces with(TextLine.Pieces pieces, NewEntry last) {
+        List<NewEntry> all = new ArrayList<>(pieces.entries());
+        all.add(last);
+        return new TextLine.Pieces(all, pieces.doubtful());
     }
 
     private void said(NewEntry message) {
@@ -192,9 +231,15 @@ final class TurnWriter {
     }
 
     private Write write(NewEntry entry, Runnable done) {
+        return write(new TextLine.Pieces(List.of(entry), null), done);
+    }
+
+    /** All of them or none. */
+    private Write write(TextLine.Pieces pieces, Runnable done) {
+        String last = pieces.entries().get(pieces.entries().size() - 1).id();
         return new Write(
-                () -> store.append(claim.session().id(), entry, claim.fence()),
-                () -> store.stored(claim.session().id(), entry.id()),
+                () -> store.append(claim.session().id(), pieces, claim.fence()),
+                () -> store.stored(claim.session().id(), last),
                 done);
     }
 
@@ -306,9 +351,15 @@ final class TurnWriter {
     /** Ends the run: closes its partial, then stores the text so far, the end and the states, all or nothing. */
     Optional<Duration> end(Outcome asked) {
         if (ending == null) {
+            live.finishText();
+            Optional<TextLine.Pieces> pieces = live.pieces();
+            if (pieces.isEmpty()) {
+                return Optional.of(ON_ITS_WAY);
+            }
             Outcome outcome = spoiled != null && asked instanceof Outcome.Succeeded ? spoiled : asked;
             NewEntry last = live.take(null, !(outcome instanceof Outcome.Succeeded));
-            ending = new RunStore.Ending(outcome, last, live.usage(), null, journalOpened);
+            ending = new RunStore.Ending(
+                    outcome, last == null ? TextLine.Pieces.NONE : pieces.get(), last, live.usage(), null, journalOpened);
             live.close(last != null);
             failures = 0;
             refusals = 0;
@@ -334,7 +385,7 @@ final class TurnWriter {
             }
             refusals = 0;
             Outcome without = now.outcome() instanceof Outcome.Canceled ? now.outcome() : Outcome.Failed.NOT_STORED;
-            ending = new RunStore.Ending(without, null, live.usage(), null, journalOpened);
+            ending = new RunStore.Ending(without, TextLine.Pieces.NONE, null, live.usage(), null, journalOpened);
             return retry();
         }
         if (!done) {

@@ -105,6 +105,9 @@ record TidingsConfig(
     static final Setting<Duration> NODE_LEASE = Setting.duration("tidings.node.lease", "PT30S", "PT3S", "PT10M");
     static final Setting<String> NODE_ID = Setting.text("tidings.node.id", "", "at most 100 characters", 100);
 
+    static final Setting<Boolean> STORE_DELTAS = Setting.flag("tidings.log.store-deltas", false);
+    static final Setting<Duration> DELTA_DELAY =
+            Setting.duration("tidings.commands.delta-delay", "PT0.04S", "PT0S", "PT1S");
     static final Setting<String> HTTP_ORIGINS =
             Setting.text("tidings.http.allowed-origins", "", "origins, separated by commas", 10_000);
     static final Setting<String> API_KEY = Setting.text("tidings.api-key", "", "at most 1000 characters", 1_000);
@@ -151,7 +154,9 @@ record TidingsConfig(
             NODE_LEASE,
             NODE_ID,
             HTTP_ORIGINS,
-            API_KEY);
+            API_KEY,
+            STORE_DELTAS,
+            DELTA_DELAY);
 
     /**
      * Reads and checks everything.
@@ -171,6 +176,8 @@ record TidingsConfig(
                         RUN_PENDING_BYTES.read(source),
                         RUN_MESSAGE_BYTES.read(source),
                         APPROVAL_TIMEOUT.read(source),
+                        STORE_DELTAS.read(source),
+                        DELTA_DELAY.read(source),
                         NODE_LEASE.read(source),
                         RunLimits.DEFAULTS.firstRetry(),
                         RunLimits.DEFAULTS.longestRetry(),

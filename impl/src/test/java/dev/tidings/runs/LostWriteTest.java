@@ -127,6 +127,8 @@ class LostWriteTest {
                 4096,
                 8192,
                 java.time.Duration.ofMinutes(10),
+                false,
+                java.time.Duration.ZERO,
                 java.time.Duration.ofSeconds(30),
                 java.time.Duration.ofMillis(1),
                 java.time.Duration.ofMillis(1),

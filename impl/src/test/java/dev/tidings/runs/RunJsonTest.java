@@ -18,7 +18,7 @@ class RunJsonTest {
                         + "\"big\": 18446744073709551615, \"f\": 1.50, \"o\": {\"durationMs\": 1},"
                         + "\"usage\":{\"input\":1,\"output\":2,\"cacheRead\":3,\"cacheWrite\":4,\"total\":5},"
                         + "\"durationMs\":7}}",
-                RunJson.answer("a\"b", false, given, new RunJson.Meta(new RunUsage(1, 2, 3, 4, 5), 7))
+                RunJson.answer("a\"b", false, given, new RunJson.Meta(new RunUsage(1, 2, 3, 4, 5), 7L))
                         .text());
     }
 
@@ -29,7 +29,7 @@ class RunJsonTest {
         assertEquals(
                 "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"a\",\"interrupted\":true,"
                         + "\"meta\":{\"usage\":null,\"durationMs\":1}}",
-                RunJson.answer("a", true, given, new RunJson.Meta(RunUsage.ZERO, 7))
+                RunJson.answer("a", true, given, new RunJson.Meta(RunUsage.ZERO, 7L))
                         .text());
     }
 

@@ -532,10 +532,21 @@ final class RunsFixture implements AutoCloseable {
     }
 
     static RunLimits limits(int maxPendingBytes) {
+        return limits(maxPendingBytes, false);
+    }
+
+    /** The same with the pieces of messages stored. */
+    static RunLimits storing() {
+        return limits(1 << 20, true);
+    }
+
+    private static RunLimits limits(int maxPendingBytes, boolean storeDeltas) {
         return new RunLimits(
                 maxPendingBytes,
                 1 << 20,
                 Duration.ofMinutes(10),
+                storeDeltas,
+                Duration.ofMillis(1),
                 Duration.ofSeconds(30),
                 Duration.ofMillis(1),
                 Duration.ofMillis(5),

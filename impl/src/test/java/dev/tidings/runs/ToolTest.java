@@ -226,6 +226,8 @@ class ToolTest {
                 1 << 20,
                 8192,
                 Duration.ofMinutes(10),
+                false,
+                Duration.ZERO,
                 Duration.ofSeconds(30),
                 Duration.ofMillis(1),
                 Duration.ofMillis(5),

@@ -35,6 +35,10 @@ class TidingsConfigTest {
         return setting.range().startsWith("P");
     }
 
+    private static boolean isFlag(Setting<?> setting) {
+        return setting.range().equals("true or false");
+    }
+
     private static boolean isNumber(Setting<?> setting) {
         return Character.isDigit(setting.range().charAt(0));
     }
@@ -54,7 +58,7 @@ class TidingsConfigTest {
             wrong.add(Long.toString(Long.parseLong(bound(setting, 0)) - 1));
             wrong.add(Long.toString(Long.parseLong(bound(setting, 1)) + 1));
             wrong.addAll(List.of("s3cret", "", "1e3", "99999999999999999999", "0x400", "4 096"));
-        } else if (setting == TidingsConfig.AGENTS_ENABLED) {
+        } else if (isFlag(setting)) {
             wrong.addAll(List.of("s3cret", "", "yes", "1", "TRUE"));
         } else {
             wrong.add("s".repeat(setting == TidingsConfig.NODE_ID ? 101 : 10_001));
@@ -141,7 +145,10 @@ class TidingsConfigTest {
             return Integer.toString(
                     Integer.parseInt(setting.standard()) + (setting == TidingsConfig.HTTP_BYTES ? -7 : 7));
         }
-        return setting == TidingsConfig.AGENTS_ENABLED ? "false" : "another";
+        if (isFlag(setting)) {
+            return Boolean.toString(!Boolean.parseBoolean(setting.standard()));
+        }
+        return "another";
     }
 
     private static Map<String, Object> flat(Record config) {

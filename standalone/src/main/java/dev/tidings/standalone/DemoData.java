@@ -41,7 +41,8 @@ final class DemoData {
                 writer.create(new AgentInfo(
                         AGENT,
                         ACCOUNT,
-                        Payload.of("{\"name\":\"Demo\",\"systemPrompt\":\"\",\"modelProvider\":\"tidings\",\"model\":\"demo\"}"),
+                        Payload.of(
+                                "{\"name\":\"Demo\",\"systemPrompt\":\"\",\"modelProvider\":\"tidings\",\"model\":\"demo\"}"),
                         null,
                         AgentInfo.AgentStatus.IDLE,
                         now,

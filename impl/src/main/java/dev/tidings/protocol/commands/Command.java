@@ -46,7 +46,8 @@ sealed interface Command {
         Set<String> names = Set.of("type", "content", "message_id", "approval_id", "decision");
         Map<String, String> texts = json.textMembers(names);
         return switch (texts.getOrDefault("type", "")) {
-            case "user_message" -> userMessage(texts, json.members(Set.of("message_id")).containsKey("message_id"));
+            case "user_message" ->
+                userMessage(texts, json.members(Set.of("message_id")).containsKey("message_id"));
             case "cancel" -> new Cancel();
             case "tool_approval" -> toolApproval(texts);
             default -> new Refused(CommandRefusal.UNKNOWN_COMMAND);
@@ -67,12 +68,11 @@ sealed interface Command {
 
     private static Command toolApproval(Map<String, String> texts) {
         String id = texts.getOrDefault("approval_id", "");
-        Approval.Status decision =
-                switch (texts.getOrDefault("decision", "")) {
-                    case "grant" -> Approval.Status.GRANTED;
-                    case "deny" -> Approval.Status.DENIED;
-                    default -> Approval.Status.PENDING;
-                };
+        Approval.Status decision = switch (texts.getOrDefault("decision", "")) {
+            case "grant" -> Approval.Status.GRANTED;
+            case "deny" -> Approval.Status.DENIED;
+            default -> Approval.Status.PENDING;
+        };
         return id.isEmpty() || decision == Approval.Status.PENDING
                 ? new Refused(CommandRefusal.INVALID_APPROVAL)
                 : new ToolApproval(id, decision);

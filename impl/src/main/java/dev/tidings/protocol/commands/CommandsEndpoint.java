@@ -22,10 +22,7 @@ import org.jspecify.annotations.Nullable;
  * principal of the handshake; where a container hands on none, the socket is closed with 4401 before any frame.
  */
 @Dependent
-@ServerEndpoint(
-        value = "/ws/sessions/{id}",
-        subprotocols = "tidings.commands",
-        encoders = CommandsFrameEncoder.class)
+@ServerEndpoint(value = "/ws/sessions/{id}", subprotocols = "tidings.commands", encoders = CommandsFrameEncoder.class)
 public class CommandsEndpoint {
     // Not through a constructor: the WebSocket specification asks for one without parameters.
     @Inject

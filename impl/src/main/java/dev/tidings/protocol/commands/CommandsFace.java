@@ -42,8 +42,8 @@ public final class CommandsFace {
             InstantSource clock,
             Function<Session, Sink> sinks) {
         Permissions permissions = new Permissions(ports, settings);
-        this.shared = new CommandsSocket.Shared(
-                ports, settings, permissions, new Messages(ports, settings, clock), executor);
+        this.shared =
+                new CommandsSocket.Shared(ports, settings, permissions, new Messages(ports, settings, clock), executor);
         this.http = new SessionsHttp(ports, permissions, executor, clock);
         this.sinks = sinks;
     }
@@ -85,8 +85,8 @@ public final class CommandsFace {
 
     CommandsSocket open(Sink sink, CommandsSocket.Asked asked) {
         Watched watched = new Watched(sink);
-        CommandsSocket socket = new CommandsSocket(
-                shared, asked, shared.ports().delivery().open(watched));
+        CommandsSocket socket =
+                new CommandsSocket(shared, asked, shared.ports().delivery().open(watched));
         // Before it looks for its session: a deletion in between finds the socket.
         open.add(socket);
         watched.opened(socket);

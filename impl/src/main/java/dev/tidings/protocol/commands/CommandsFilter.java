@@ -49,7 +49,8 @@ public class CommandsFilter extends HttpFilter {
         known.filter(
                 (HttpServletRequest) request,
                 (HttpServletResponse) response,
-                (admitted, answer) -> behindTheDoor((HttpServletRequest) admitted, (HttpServletResponse) answer, chain));
+                (admitted, answer) ->
+                        behindTheDoor((HttpServletRequest) admitted, (HttpServletResponse) answer, chain));
     }
 
     private void behindTheDoor(HttpServletRequest request, HttpServletResponse response, FilterChain chain)

@@ -54,11 +54,15 @@ public class CommandsServlet extends HttpServlet {
         boolean reads = request.getMethod().equals("GET");
         if (path.isEmpty() || path.equals("/")) {
             if (reads) {
-                whole(response, 200, face.http().list(
-                        caller,
-                        request.getParameter("agent_id"),
-                        request.getParameter("limit"),
-                        request.getParameter("cursor")));
+                whole(
+                        response,
+                        200,
+                        face.http()
+                                .list(
+                                        caller,
+                                        request.getParameter("agent_id"),
+                                        request.getParameter("limit"),
+                                        request.getParameter("cursor")));
             } else if (request.getMethod().equals("POST")) {
                 whole(response, 201, face.http().create(caller, body(request)));
             } else {

@@ -41,7 +41,11 @@ final class CommandsSocket {
 
     /** What all sockets share. */
     record Shared(
-            CommandsPorts ports, CommandsSettings settings, Permissions permissions, Messages messages, Executor executor) {}
+            CommandsPorts ports,
+            CommandsSettings settings,
+            Permissions permissions,
+            Messages messages,
+            Executor executor) {}
 
     /**
      * What a peer asked for when it connected.
@@ -116,14 +120,16 @@ final class CommandsSocket {
         }
         Gate byKey = null;
         if (caller instanceof Caller.ByKey by) {
-            KeyPass entered = shared.ports().keys().flatMap(keys -> keys.enter(by.key())).orElse(null);
+            KeyPass entered =
+                    shared.ports().keys().flatMap(keys -> keys.enter(by.key())).orElse(null);
             if (entered == null || !keep(entered)) {
                 return Optional.of(Disconnect.UNAUTHORIZED);
             }
             entered.whenEnded(() -> disconnect(Disconnect.UNAUTHORIZED));
             byKey = entered.gate();
         }
-        SessionInfo found = shared.permissions().readable(caller, asked.sessionId()).orElse(null);
+        SessionInfo found =
+                shared.permissions().readable(caller, asked.sessionId()).orElse(null);
         if (found == null) {
             return Optional.of(Disconnect.NOT_FOUND);
         }
@@ -280,8 +286,7 @@ final class CommandsSocket {
     }
 
     private Optional<CommandRefusal> decided(Command.ToolApproval approval, SessionInfo known) {
-        ApprovalResult result =
-                shared.ports().runs().decide(known.id(), approval.approvalId(), approval.decision());
+        ApprovalResult result = shared.ports().runs().decide(known.id(), approval.approvalId(), approval.decision());
         if (result instanceof ApprovalResult.Repeated repeated) {
             outbox.answer(Frame.ofUtf8(CommandsTranslator.event(repeated.entry())));
         }

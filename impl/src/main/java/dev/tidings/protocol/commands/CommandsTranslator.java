@@ -49,9 +49,7 @@ final class CommandsTranslator implements Translator {
 
     @Override
     public List<Frame> frames(StoredEntry entry) {
-        return entry.stream().kind() == StreamKey.Kind.SESSION
-                ? List.of(Frame.ofUtf8(event(entry)))
-                : List.of();
+        return entry.stream().kind() == StreamKey.Kind.SESSION ? List.of(Frame.ofUtf8(event(entry))) : List.of();
     }
 
     /** {event_id, session_id, cursor, kind, payload, created_at}. */
@@ -66,8 +64,14 @@ final class CommandsTranslator implements Translator {
 
     private static void body(JsonText json, StoredEntry entry) {
         switch (entry.kind()) {
-            case TEXT_DELTA -> kind(json, "text_delta").json("content", members(entry).get("text")).close();
-            case RUN_STARTED -> kind(json, "run_started").json("run_id", members(entry).get("runId")).close();
+            case TEXT_DELTA ->
+                kind(json, "text_delta")
+                        .json("content", members(entry).get("text"))
+                        .close();
+            case RUN_STARTED ->
+                kind(json, "run_started")
+                        .json("run_id", members(entry).get("runId"))
+                        .close();
             case RUN_FINISHED -> finished(json, members(entry));
             case EVENT, APPROVAL, JOURNAL -> event(json, entry);
         }
@@ -88,7 +92,11 @@ final class CommandsTranslator implements Translator {
             json.json("reason", reason);
         } else {
             json.text("reason", "failed");
-            json.name("error").open().json("code", members.get("code")).json("message", members.get("message")).close();
+            json.name("error")
+                    .open()
+                    .json("code", members.get("code"))
+                    .json("message", members.get("message"))
+                    .close();
         }
         json.close();
     }
@@ -112,7 +120,9 @@ final class CommandsTranslator implements Translator {
             json.json("input", of.get("input")).close();
         } else if (event && type.equals("tool_result")) {
             Map<String, Payload> of = members(entry);
-            kind(json, "tool_finished").json("tool_call_id", of.get("toolCallId")).json("name", of.get("name"));
+            kind(json, "tool_finished")
+                    .json("tool_call_id", of.get("toolCallId"))
+                    .json("name", of.get("name"));
             json.json("output", of.get("output")).json("error", of.get("error")).close();
         } else if (entry.kind() == EntryKind.APPROVAL && type.startsWith("approval_")) {
             approval(json, type, members(entry));

@@ -55,7 +55,8 @@ final class Messages {
                     .message(
                             new UserMessage(
                                     session.id(), message.content(), event(caller, message), title(message.content())),
-                            runId -> receipt.ifPresent(one -> ports.receipts().create(of(one, runId), one.createdAt())));
+                            runId ->
+                                    receipt.ifPresent(one -> ports.receipts().create(of(one, runId), one.createdAt())));
             return Optional.empty();
         } catch (UnknownStreamException deletedMeanwhile) {
             throw deletedMeanwhile;

@@ -40,7 +40,10 @@ final class Permissions {
     /** Whether the caller, who may read an agent's session, may give commands there. */
     boolean mayWrite(Caller caller, String agentId) {
         return !(caller instanceof Caller.ByAccount by)
-                || ports.access().role(agentId, by.account()).filter(role -> role != Role.READER).isPresent();
+                || ports.access()
+                        .role(agentId, by.account())
+                        .filter(role -> role != Role.READER)
+                        .isPresent();
     }
 
     /** What frames of a session have to pass, for a caller without a pass of its own. */

@@ -105,18 +105,15 @@ final class SessionsHttp {
      * @param limit 1 to 200; null for the most
      * @param cursor the next_cursor of the page before; null for the first
      */
-    byte[] list(
-            Caller caller,
-            @Nullable String agentId,
-            @Nullable String limit,
-            @Nullable String cursor)
+    byte[] list(Caller caller, @Nullable String agentId, @Nullable String limit, @Nullable String cursor)
             throws Refused {
         long most = limit == null ? MOST_LISTED : number(limit);
         if (most < 1 || most > MOST_LISTED) {
             throw new Refused(HttpRefusal.BAD_REQUEST);
         }
         if (caller instanceof Caller.ByKey by && by.key().scope() instanceof ApiKeyScope.OfSession scope) {
-            return shown(permissions.readable(caller, scope.sessionId()).stream().toList(), Optional.empty());
+            return shown(
+                    permissions.readable(caller, scope.sessionId()).stream().toList(), Optional.empty());
         }
         String agent = permissions.agent(caller, agentId).orElseThrow(() -> new Refused(HttpRefusal.FORBIDDEN));
         String owner = ports.directory()
@@ -129,8 +126,8 @@ final class SessionsHttp {
         }
         Long updatedBefore = cursor == null ? null : Long.valueOf(number(cursor.substring(0, separator)));
         String idBefore = cursor == null ? null : cursor.substring(separator + 1);
-        List<SessionInfo> sessions = ports.directory()
-                .sessions(new SessionQuery(owner, agent, updatedBefore, idBefore, (int) most));
+        List<SessionInfo> sessions =
+                ports.directory().sessions(new SessionQuery(owner, agent, updatedBefore, idBefore, (int) most));
         boolean more = sessions.size() == most;
         return shown(sessions, more ? Optional.of(sessions.get((int) most - 1)) : Optional.empty());
     }
@@ -140,7 +137,10 @@ final class SessionsHttp {
     }
 
     private static byte[] shown(List<SessionInfo> sessions, Optional<SessionInfo> last) {
-        JsonText json = new JsonText(128 + 160 * sessions.size()).open().name("sessions").raw("[");
+        JsonText json = new JsonText(128 + 160 * sessions.size())
+                .open()
+                .name("sessions")
+                .raw("[");
         String comma = "";
         for (SessionInfo session : sessions) {
             members(json.raw(comma).open(), session).close();
@@ -164,12 +164,7 @@ final class SessionsHttp {
      * @param cursor only events behind it; null for all
      * @param limit at most so many; null for all
      */
-    Transcript read(
-            Caller caller,
-            String sessionId,
-            @Nullable String cursor,
-            @Nullable String limit)
-            throws Refused {
+    Transcript read(Caller caller, String sessionId, @Nullable String cursor, @Nullable String limit) throws Refused {
         long after = cursor == null ? 0 : number(cursor);
         long most = limit == null ? Long.MAX_VALUE : number(limit);
         KeyPass pass = null;
@@ -180,9 +175,8 @@ final class SessionsHttp {
         }
         boolean begun = false;
         try {
-            SessionInfo session = permissions
-                    .readable(caller, sessionId)
-                    .orElseThrow(() -> new Refused(HttpRefusal.NOT_FOUND));
+            SessionInfo session =
+                    permissions.readable(caller, sessionId).orElseThrow(() -> new Refused(HttpRefusal.NOT_FOUND));
             Gate gate = pass == null ? permissions.gate(caller, session) : pass.gate();
             Head head = ports.log().head(StreamKey.session(sessionId));
             byte[] opening = members(new JsonText(256).open(), session)
@@ -191,7 +185,13 @@ final class SessionsHttp {
                     .bytes();
             long last = most > head.position() - after ? head.position() : after + most;
             Transcript transcript = new Transcript(
-                    ports.log(), executor, StreamKey.session(sessionId), opening, new Transcript.Range(after, last), gate, pass);
+                    ports.log(),
+                    executor,
+                    StreamKey.session(sessionId),
+                    opening,
+                    new Transcript.Range(after, last),
+                    gate,
+                    pass);
             begun = true;
             return transcript;
         } finally {

@@ -33,8 +33,18 @@ class CommandTest {
     @Test
     void read_noObject_isNoJson() {
         for (String message : List.of(
-                "", "x", "[]", "7", "null", "\"cancel\"", "{", "{\"type\":\"cancel\"} {}", "{\"type\":\"cancel\"}x",
-                "{\"type\":\"\\ud800\"}", "[{\"type\":\"cancel\"}]", "[".repeat(5_000))) {
+                "",
+                "x",
+                "[]",
+                "7",
+                "null",
+                "\"cancel\"",
+                "{",
+                "{\"type\":\"cancel\"} {}",
+                "{\"type\":\"cancel\"}x",
+                "{\"type\":\"\\ud800\"}",
+                "[{\"type\":\"cancel\"}]",
+                "[".repeat(5_000))) {
             assertRefused(CommandRefusal.INVALID_JSON, message);
         }
     }
@@ -57,8 +67,7 @@ class CommandTest {
         assertEquals(
                 new Command.UserMessage(largest, null),
                 Command.read("{\"type\":\"user_message\",\"content\":\"" + largest + "\"}"));
-        assertRefused(
-                CommandRefusal.INVALID_CONTENT, "{\"type\":\"user_message\",\"content\":\"" + largest + "a\"}");
+        assertRefused(CommandRefusal.INVALID_CONTENT, "{\"type\":\"user_message\",\"content\":\"" + largest + "a\"}");
     }
 
     @Test
