@@ -6,6 +6,7 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.Transactions;
@@ -61,6 +62,11 @@ final class InMemoryPorts implements Ports {
     @Override
     public RunLedger ledger() {
         return tidings.ledger();
+    }
+
+    @Override
+    public Receipts receipts() {
+        return tidings.receipts();
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.Transactions;
@@ -29,6 +30,7 @@ public final class InMemoryTidings {
     private final InMemoryLog log = new InMemoryLog(store);
     private final InMemoryDirectory directory = new InMemoryDirectory(store, log);
     private final InMemoryGrants grants = new InMemoryGrants(store);
+    private final InMemoryReceipts receipts = new InMemoryReceipts(store);
     private final InMemoryLedger ledger;
 
     /** An empty store that lives by the system's clock. */
@@ -108,6 +110,11 @@ public final class InMemoryTidings {
     /** Who works on which run. */
     public RunLedger ledger() {
         return ledger;
+    }
+
+    /** Receipts of commands. */
+    public Receipts receipts() {
+        return receipts;
     }
 
     /** Transactions. */

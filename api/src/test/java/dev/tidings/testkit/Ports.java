@@ -6,6 +6,7 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.Transactions;
@@ -41,6 +42,9 @@ public interface Ports {
 
     /** Who works on which run. */
     RunLedger ledger();
+
+    /** Receipts of commands. */
+    Receipts receipts();
 
     /** Transactions. */
     Transactions transactions();

@@ -18,7 +18,8 @@ import java.util.List;
 record Migration(int version, String file) {
 
     /** All steps, in order. */
-    static final List<Migration> ALL = List.of(new Migration(1, "001-first-tables.sql"));
+    static final List<Migration> ALL =
+            List.of(new Migration(1, "001-first-tables.sql"), new Migration(2, "003-receipts.sql"));
 
     /** The script's statements. */
     List<String> statements(Dialect dialect) {

@@ -9,6 +9,7 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.Transactions;
@@ -119,6 +120,11 @@ final class Harness implements Ports, AutoCloseable {
     @Override
     public RunLedger ledger() {
         return bean(RunLedger.class);
+    }
+
+    @Override
+    public Receipts receipts() {
+        return bean(Receipts.class);
     }
 
     @Override

@@ -1,10 +1,12 @@
 package dev.tidings.jpa;
 
+import dev.tidings.testkit.DeletionContract;
 import dev.tidings.testkit.DirectoryContract;
 import dev.tidings.testkit.EventLogContract;
 import dev.tidings.testkit.EventWriterContract;
 import dev.tidings.testkit.GrantsContract;
 import dev.tidings.testkit.Ports;
+import dev.tidings.testkit.ReceiptsContract;
 import dev.tidings.testkit.RunLedgerContract;
 import org.junit.jupiter.api.Nested;
 
@@ -47,6 +49,22 @@ abstract class JpaPortsSuite {
 
     @Nested
     final class Ledger extends RunLedgerContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Answers extends ReceiptsContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Deletions extends DeletionContract {
         @Override
         protected Ports ports() {
             return harness();
