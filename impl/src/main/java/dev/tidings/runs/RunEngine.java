@@ -111,7 +111,7 @@ public final class RunEngine implements Runs {
     }
 
     @Override
-    public CompletionStage<TurnResult> message(UserMessage message) {
+    public CompletionStage<TurnResult> message(UserMessage message, Consumer<String> alongside) {
         CompletableFuture<TurnResult> answer = new CompletableFuture<>();
         // More than one only if the container ran the transaction again.
         List<String> tried = new ArrayList<>();
@@ -122,6 +122,7 @@ public final class RunEngine implements Runs {
                         tried.add(id);
                         asked.put(id, answer);
                         prompts.put(id, message.prompt());
+                        alongside.accept(id);
                     })
                     .id();
         } catch (RuntimeException e) {
@@ -160,6 +161,18 @@ public final class RunEngine implements Runs {
             // A claim came in between, and its turn is there now.
         }
         return false;
+    }
+
+    @Override
+    public boolean cancel(String runId) {
+        String sessionId = store.look(runId).map(RunInfo::sessionId).orElse(null);
+        Turn turn = sessionId == null ? null : turns.get(sessionId);
+        boolean next = sessionId != null
+                && ports.directory()
+                        .activeRun(sessionId)
+                        .filter(run -> run.id().equals(runId))
+                        .isPresent();
+        return sessionId != null && (next || turn != null && turn.runId().equals(runId)) && stop(sessionId);
     }
 
     private void cancelledInQueue(String sessionId, String runId) {

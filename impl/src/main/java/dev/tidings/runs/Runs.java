@@ -1,6 +1,7 @@
 package dev.tidings.runs;
 
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /**
  * The door of the run engine: turns are asked for, stopped and recovered here.
@@ -17,7 +18,16 @@ public interface Runs {
      * @return done when the turn has ended; at once, with {@link TurnResult.Queued}, if it waits behind a live run; what
      *     depends on it runs on the writer's thread and must not block
      */
-    CompletionStage<TurnResult> message(UserMessage message);
+    default CompletionStage<TurnResult> message(UserMessage message) {
+        return message(message, runId -> {});
+    }
+
+    /**
+     * The same, with something more in the transaction that stores the message.
+     *
+     * @param alongside given the run's id inside the transaction; what it throws rolls it back and is thrown on
+     */
+    CompletionStage<TurnResult> message(UserMessage message, Consumer<String> alongside);
 
     /**
      * Cancels the live run of a session, else the queued one that is next; false if there is none, or if its end was
@@ -26,6 +36,12 @@ public interface Runs {
      * @throws IllegalStateException if that takes longer than {@link RunLimits#stopWait}; it is stored later all the same
      */
     boolean stop(String sessionId);
+
+    /**
+     * Cancels a run, whether it works, waits or is queued; false if there is no such run, or if its end was decided before.
+     * Otherwise as {@link #stop}.
+     */
+    boolean cancel(String runId);
 
     /**
      * Ends what a stopped node left behind, once, as failed with {@code interrupted_by_restart}; then starts the turns

@@ -96,9 +96,12 @@ final class Engine {
                         needed.grants(),
                         needed.grantsWriter(),
                         needed.log(),
+                        needed.writer(),
                         needed.transactions(),
+                        needed.receipts(),
                         access,
                         runs,
+                        ports.tools(),
                         fire),
                 new AgentsHttp.EnvelopeChecks(config.envelope(), signers),
                 config.agentsHttp(),
@@ -155,6 +158,7 @@ final class Engine {
         });
         rounds.every(config.headsInterval(), "heads", delivery::compareHeads);
         rounds.every(config.accessRecheck(), "access", access::recheck);
+        rounds.every(java.time.Duration.ofMinutes(1), "receipts", http::expireReceipts);
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
     }
 

@@ -7,7 +7,9 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
+import dev.tidings.spi.SessionTools;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.Transactions;
 import jakarta.enterprise.context.Dependent;
@@ -39,6 +41,7 @@ class Ports {
             Grants grants,
             GrantsWriter grantsWriter,
             RunLedger ledger,
+            Receipts receipts,
             Transactions transactions) {}
 
     /**
@@ -55,6 +58,7 @@ class Ports {
         Optional<Grants> grants = need(Grants.class, missing);
         Optional<GrantsWriter> grantsWriter = need(GrantsWriter.class, missing);
         Optional<RunLedger> ledger = need(RunLedger.class, missing);
+        Optional<Receipts> receipts = need(Receipts.class, missing);
         Optional<Transactions> transactions = need(Transactions.class, missing);
         if (!missing.isEmpty()) {
             throw new IllegalStateException("tidings.agents.enabled is true, but the application has no bean for "
@@ -68,6 +72,7 @@ class Ports {
                 grants.orElseThrow(),
                 grantsWriter.orElseThrow(),
                 ledger.orElseThrow(),
+                receipts.orElseThrow(),
                 transactions.orElseThrow());
     }
 
@@ -80,6 +85,11 @@ class Ports {
     Optional<AgentRunner> runner() {
         return find(AgentRunner.class)
                 .map(runner -> new RequestScopedRunner(runner, beans.select(RequestContextController.class)));
+    }
+
+    /** What people may use by hand in a session, if the application has it. */
+    Optional<SessionTools> tools() {
+        return find(SessionTools.class);
     }
 
     /** The application's own threads, else the container's managed ones. */
