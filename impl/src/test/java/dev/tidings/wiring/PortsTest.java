@@ -14,6 +14,7 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.Transactions;
@@ -30,6 +31,7 @@ class PortsTest {
             Grants.class,
             GrantsWriter.class,
             RunLedger.class,
+            Receipts.class,
             Transactions.class);
 
     private final HandBeans beans = new HandBeans();
@@ -60,7 +62,8 @@ class PortsTest {
         assertSame(all[4], needed.grants());
         assertSame(all[5], needed.grantsWriter());
         assertSame(all[6], needed.ledger());
-        assertSame(all[7], needed.transactions());
+        assertSame(all[7], needed.receipts());
+        assertSame(all[8], needed.transactions());
     }
 
     @Test
@@ -81,7 +84,7 @@ class PortsTest {
     void needed_noneThere_allAreNamed() {
         assertTrue(refusal(ports())
                 .contains(" EventLog, EventWriter, Directory, DirectoryWriter, Grants, GrantsWriter, RunLedger,"
-                        + " Transactions;"));
+                        + " Receipts, Transactions;"));
     }
 
     /** The engine is asked for with every event, and each time the ports again. */

@@ -227,6 +227,11 @@ public final class AgentsHttp {
         return answerBytes.get();
     }
 
+    /** The names of actions that write and have no answer yet. */
+    int actionsInProgress() {
+        return once.inProgress();
+    }
+
     /** Deletes receipts that have expired; called about once a minute. */
     public void expireReceipts() {
         once.expire();
