@@ -53,9 +53,11 @@ final class SessionActions {
             Optional<String> title = call.fields().optionalText("title", maxTitle);
             String id = UUID.randomUUID().toString();
             ports.transactions().run(() -> {
-                // Under the agent's lock: nothing is made in an agent that is being deleted.
-                ports.directoryWriter().changeAgent(agentId, a -> a);
                 AgentInfo agent = call.writableAgent(agentId);
+                // Under the agent's lock: nothing is made in one that is being deleted.
+                if (ports.directoryWriter().changeAgent(agentId, a -> a).isEmpty()) {
+                    throw ActionRefusal.agentNotFound();
+                }
                 ports.directoryWriter()
                         .create(SessionInfo.idle(id, agent.account(), agentId, title.orElse(null), clock.millis()));
             });
