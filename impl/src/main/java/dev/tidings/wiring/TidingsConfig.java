@@ -52,6 +52,8 @@ record TidingsConfig(
             Setting.integer("tidings.agents.max-transcript-bytes", 16 << 20, 1 << 10, 256 << 20);
     static final Setting<Duration> MESSAGE_TIMEOUT =
             Setting.duration("tidings.agents.message-timeout", "PT10M", "PT1S", "PT24H");
+    static final Setting<Integer> HTTP_VERIFICATIONS =
+            Setting.integer("tidings.agents.max-http-verifications", 2, 1, 256);
     static final Setting<Integer> DEFINITION_BYTES =
             Setting.integer("tidings.agents.max-definition-bytes", 64 << 10, 1 << 10, 16 << 20);
     static final Setting<Integer> TITLE_LENGTH = Setting.integer("tidings.agents.max-title-length", 500, 1, 100_000);
@@ -113,6 +115,7 @@ record TidingsConfig(
             HTTP_ANSWER_BYTES,
             TRANSCRIPT_BYTES,
             MESSAGE_TIMEOUT,
+            HTTP_VERIFICATIONS,
             DEFINITION_BYTES,
             TITLE_LENGTH,
             ACTIONS_IN_PROGRESS,
@@ -213,7 +216,7 @@ record TidingsConfig(
                 TRANSCRIPT_BYTES.read(source),
                 DEFINITION_BYTES.read(source),
                 TITLE_LENGTH.read(source),
-                VERIFICATIONS.read(source),
+                HTTP_VERIFICATIONS.read(source),
                 MESSAGE_TIMEOUT.read(source),
                 new ReceiptLimits(
                         ACTIONS_IN_PROGRESS.read(source),

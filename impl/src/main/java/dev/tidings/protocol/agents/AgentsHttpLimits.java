@@ -19,7 +19,7 @@ import java.time.Duration;
  *     64 KiB; a larger one is refused
  * @param maxTitleLength {@code tidings.agents.max-title-length}: the title of a session in UTF-16 units, from 1, 500; a
  *     longer one is refused
- * @param maxVerifications {@code tidings.agents.max-verifications}: signatures verified at once, from 1, 2; other messages
+ * @param maxVerifications {@code tidings.agents.max-http-verifications}: signatures verified at once, from 1, 2; other messages
  *     wait
  * @param messageTimeout {@code tidings.agents.message-timeout}: how long {@code MessageSession} waits for its turn to end,
  *     PT1S to PT24H, PT10M; then it answers as if the turn were queued, and the turn goes on
@@ -52,7 +52,7 @@ public record AgentsHttpLimits(
         require(maxTranscriptBytes >= 1 << 10, "tidings.agents.max-transcript-bytes is at least 1 KiB");
         require(maxDefinitionBytes >= 1 << 10, "tidings.agents.max-definition-bytes is at least 1 KiB");
         require(maxTitleLength >= 1, "tidings.agents.max-title-length is at least 1");
-        require(maxVerifications >= 1, "tidings.agents.max-verifications is at least 1");
+        require(maxVerifications >= 1, "tidings.agents.max-http-verifications is at least 1");
         require(
                 messageTimeout.compareTo(Duration.ofSeconds(1)) >= 0
                         && messageTimeout.compareTo(Duration.ofDays(1)) <= 0,
