@@ -9,6 +9,7 @@ import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.SignerWriter;
 import dev.tidings.spi.Transactions;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,8 +81,8 @@ final class InMemoryPorts implements Ports {
     }
 
     @Override
-    public void authorize(String accountId, String signerId) {
-        tidings.authorize(accountId, signerId);
+    public SignerWriter signerWriter() {
+        return tidings.signerWriter();
     }
 
     @Override

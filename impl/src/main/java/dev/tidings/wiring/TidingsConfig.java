@@ -63,6 +63,7 @@ record TidingsConfig(
             Setting.integer("tidings.agents.receipts.max-answer-bytes", 1 << 20, 0, 16 << 20);
     static final Setting<Duration> RECEIPT_RETENTION =
             Setting.duration("tidings.agents.receipts.client-id-retention", "PT24H", "PT1M", "P30D");
+    static final Setting<Integer> MAX_DEPTH = Setting.integer("tidings.agents.max-depth", 64, 2, 512);
     static final Setting<Duration> CLOCK_SKEW =
             Setting.duration("tidings.agents.max-clock-skew", "PT5M", "PT1S", "PT24H");
     static final Setting<Duration> UNBOUND_TIMEOUT =
@@ -121,6 +122,7 @@ record TidingsConfig(
             ACTIONS_IN_PROGRESS,
             RECEIPT_ANSWER_BYTES,
             RECEIPT_RETENTION,
+            MAX_DEPTH,
             CLOCK_SKEW,
             UNBOUND_TIMEOUT,
             HINT_INTERVAL,
@@ -152,7 +154,7 @@ record TidingsConfig(
      * @throws IllegalArgumentException naming the first key that is out of its range
      */
     static TidingsConfig read(Function<String, Optional<String>> source) {
-        EnvelopeLimits envelope = new EnvelopeLimits(EnvelopeLimits.DEFAULT.maxDepth(), CLOCK_SKEW.read(source));
+        EnvelopeLimits envelope = new EnvelopeLimits(MAX_DEPTH.read(source), CLOCK_SKEW.read(source));
         String node = NODE_ID.read(source);
         return new TidingsConfig(
                 delivery(source),

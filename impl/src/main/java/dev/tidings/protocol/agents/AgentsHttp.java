@@ -1,5 +1,7 @@
 package dev.tidings.protocol.agents;
 
+import dev.tidings.envelope.CapabilityStore;
+import dev.tidings.envelope.CapabilityVerifier;
 import dev.tidings.envelope.Checked;
 import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeLimits;
@@ -10,6 +12,7 @@ import dev.tidings.envelope.SignerCheck;
 import dev.tidings.envelope.VerifiedEnvelope;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -65,11 +68,11 @@ public final class AgentsHttp {
             InstantSource clock) {
         this.ports = ports;
         this.decoder = new EnvelopeDecoder(checks.limits());
-        this.verifier = new EnvelopeVerifier(checks.limits(), checks.signers());
+        this.verifier = new EnvelopeVerifier(checks.limits(), checks.signers(), checks.capabilities());
         this.limits = limits;
         this.workers = workers;
         this.clock = clock;
-        this.handlers = handlers(builtIn(ports, limits, clock), added);
+        this.handlers = handlers(builtIn(ports, checks, limits, clock), added);
         this.verifications = new BoundedExecutor(workers, limits.maxVerifications(), Message::drop);
         // A timestamp may lie ahead by as much as it may lie behind: twice the window, and then it is refused anyway.
         Duration window = checks.limits().maxClockSkew().multipliedBy(2).plus(SLACK);
@@ -93,12 +96,19 @@ public final class AgentsHttp {
      *
      * @param limits depth and clock window
      * @param signers who may sign for another account
+     * @param capabilities where it is stored that a capability lets somebody sign for an account; without it nobody can
+     *     register
      */
-    public record EnvelopeChecks(EnvelopeLimits limits, SignerCheck signers) {}
+    public record EnvelopeChecks(EnvelopeLimits limits, SignerCheck signers, Optional<CapabilityStore> capabilities) {}
 
-    private static List<ActionHandler> builtIn(AgentsHttpPorts ports, AgentsHttpLimits limits, InstantSource clock) {
+    private static List<ActionHandler> builtIn(
+            AgentsHttpPorts ports, EnvelopeChecks checks, AgentsHttpLimits limits, InstantSource clock) {
         Reading reading = new Reading(limits.maxTranscriptBytes(), new ReadBudget(limits.maxAnswerBytes()));
-        return List.of(
+        List<ActionHandler> handlers = new ArrayList<>();
+        checks.capabilities()
+                .map(store -> new RegisterSigner(new CapabilityVerifier(checks.limits()), store))
+                .ifPresent(handlers::add);
+        handlers.addAll(List.of(
                 new AgentActions.Create(ports, limits.maxDefinitionBytes(), clock),
                 new AgentActions.Read(ports, reading),
                 new AgentActions.Update(ports, limits.maxDefinitionBytes(), clock),
@@ -122,7 +132,8 @@ public final class AgentsHttp {
                 new RunActions.Read(ports),
                 new RunActions.ListOf(ports, reading),
                 new RunActions.Cancel(ports),
-                new RunActions.Journal(ports, reading));
+                new RunActions.Journal(ports, reading)));
+        return handlers;
     }
 
     private static Map<String, ActionHandler> handlers(
@@ -311,7 +322,8 @@ public final class AgentsHttp {
                 refusal.code().httpStatus(),
                 refusal.code().text(),
                 unreadable ? "Invalid CBOR request" : refusal.message(),
-                refusal.serverTime());
+                refusal.serverTime(),
+                refusal.skewMillis());
     }
 
     private CompletionStage<HttpAnswer> act(VerifiedEnvelope envelope) {

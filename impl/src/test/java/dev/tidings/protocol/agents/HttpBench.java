@@ -3,7 +3,9 @@ package dev.tidings.protocol.agents;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import dev.tidings.SignerRole;
 import dev.tidings.access.Access;
+import dev.tidings.envelope.Capability;
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.CborValue.ListValue;
 import dev.tidings.envelope.CborValue.MapValue;
@@ -89,7 +91,8 @@ final class HttpBench {
         });
         http = new AgentsHttp(
                 ports,
-                new AgentsHttp.EnvelopeChecks(EnvelopeLimits.DEFAULT, tidings.signers()::authorized),
+                new AgentsHttp.EnvelopeChecks(
+                        EnvelopeLimits.DEFAULT, tidings.signers()::authorized, Optional.of(this::store)),
                 limits,
                 added,
                 workers,
@@ -100,6 +103,17 @@ final class HttpBench {
     static AgentsHttpLimits limits(int transcriptBytes, Duration messageTimeout) {
         return new AgentsHttpLimits(
                 1 << 20, 1 << 20, 1 << 20, transcriptBytes, 64 << 10, 500, 2, messageTimeout, ReceiptLimits.DEFAULT);
+    }
+
+    private boolean store(Capability capability) {
+        return tidings.transactions()
+                .requiresNew(() -> tidings.signerWriter()
+                        .authorize(
+                                capability.issuer().text(),
+                                capability.delegate().text(),
+                                SignerRole.AGENT,
+                                capability.issuedAtMillis(),
+                                now));
     }
 
     void pass(Duration time) {
