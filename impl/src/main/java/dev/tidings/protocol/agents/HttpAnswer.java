@@ -46,7 +46,7 @@ public final class HttpAnswer {
     static HttpAnswer to(Throwable failure) {
         Throwable cause = cause(failure);
         if (cause instanceof ActionRefusal refusal) {
-            return error(refusal.status(), refusal.code(), refusal.publicText(), OptionalLong.empty());
+            return error(refusal.status(), refusal.code(), refusal.publicText());
         }
         LOG.log(System.Logger.Level.WARNING, "an action could not be handled");
         return error(ActionCode.INTERNAL_ERROR, "The server could not handle the action");
