@@ -170,12 +170,12 @@ class AgentActionsTest {
 
         HttpBench.Answer answer = bench.done(OWNER, "SetAgentPublicRead", "agentId", agent, "publicRead", true);
         assertEquals(Optional.of(CborValue.bool(true)), answer.map("agent").member("publicRead"));
-        assertTrue(bench.committed.contains(new GrantChanged(agent, null, null)));
+        assertTrue(bench.committed.contains(GrantChanged.publicRead(agent, true)));
         assertEquals(List.of("agent-collaborators-changed " + OWNER.id()), bench.hints());
         bench.done(OTHER, "GetAgent", "agentId", agent);
 
         bench.done(OWNER, "SetAgentPublicRead", "agentId", agent, "publicRead", false);
-        assertTrue(bench.committed.contains(new GrantChanged(agent, null, null)));
+        assertTrue(bench.committed.contains(GrantChanged.publicRead(agent, false)));
         bench.call(OTHER, "GetAgent", "agentId", agent).refuses(404, "agent_not_found", "Agent not found");
         bench.call(OWNER, "SetAgentPublicRead", "agentId", agent, "publicRead", "yes")
                 .refuses(400, "invalid_field", "publicRead must be true or false");
