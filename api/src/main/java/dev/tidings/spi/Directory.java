@@ -29,8 +29,8 @@ public interface Directory {
     /** A run. */
     Optional<Versioned<RunInfo>> run(String runId);
 
-    /** The agents that an account owns or was accepted for, by (createdAt, id). */
-    List<AgentInfo> agentsOf(String accountId);
+    /** Agents that an account owns or was accepted for, by (createdAt, id). */
+    List<AgentInfo> agents(AgentQuery query);
 
     /** Sessions of the agents that an account owns or was accepted for, newest first, by (updatedAt, id) descending. */
     List<SessionInfo> sessions(SessionQuery query);
@@ -52,6 +52,20 @@ public interface Directory {
 
     /** The invitations of an account that are pending, by (createdAt, agent). */
     List<Collaborator> invites(String accountId);
+
+    /**
+     * Which agents.
+     *
+     * @param accountId whose
+     * @param createdAfter the cursor's time; null for the first page
+     * @param idAfter the cursor's id; null for the first page
+     * @param limit 1 to 200
+     */
+    record AgentQuery(
+            String accountId,
+            @Nullable Long createdAfter,
+            @Nullable String idAfter,
+            int limit) {}
 
     /**
      * Which sessions.

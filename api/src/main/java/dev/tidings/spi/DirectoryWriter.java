@@ -37,4 +37,23 @@ public interface DirectoryWriter {
 
     /** Changes a run; empty if it does not exist. */
     Optional<Versioned<RunInfo>> changeRun(String runId, UnaryOperator<RunInfo> change);
+
+    /**
+     * Deletes a session with its entries, the runs that worked for it and the trees that these are the roots of; false if
+     * it does not exist. Child sessions stay; runs in them that belong to such a tree are gone with it.
+     *
+     * <p>Fires {@code SessionDeleted}. From the commit on nothing can be appended, by a live run either: its stream does
+     * not exist, or its fence is closed. Whoever wants live runs to end with an event of their own cancels them before.
+     * Waits for transactions that hold the session, its runs or their heads. A large session takes as long as its
+     * entries, in this transaction.
+     */
+    boolean deleteSession(String sessionId);
+
+    /**
+     * Deletes an agent with its collaborators, sessions, entries and runs; false if it does not exist.
+     *
+     * <p>Fires {@code AgentDeleted} and a {@code GrantChanged} for any account, but nothing for each session. Otherwise
+     * as {@link #deleteSession}.
+     */
+    boolean deleteAgent(String agentId);
 }

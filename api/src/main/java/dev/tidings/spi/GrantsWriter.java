@@ -22,6 +22,9 @@ public interface GrantsWriter {
     /** Accepts a pending invitation (again: no change); empty if there is none. */
     Optional<Collaborator> accept(String agentId, String accountId, long now);
 
+    /** Takes back a pending invitation for the account that declines it; false if there is none that is pending. */
+    boolean decline(String agentId, String accountId);
+
     /** Removes an invitation or a collaborator; false if there was none. */
     boolean remove(String agentId, String accountId);
 }

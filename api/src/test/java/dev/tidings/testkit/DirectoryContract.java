@@ -21,6 +21,7 @@ import dev.tidings.event.AgentChanged;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.spi.Directory.AgentQuery;
 import dev.tidings.spi.Directory.RunQuery;
 import dev.tidings.spi.Directory.SessionQuery;
 import java.util.ArrayList;
@@ -183,7 +184,7 @@ public abstract class DirectoryContract extends PortsContract {
         assertTrue(ports().directory().session("a\0").isEmpty());
         assertTrue(ports().directory().run("a\0").isEmpty());
         assertTrue(ports().directory().run("x".repeat(10_000)).isEmpty());
-        assertEquals(List.of(), ports().directory().agentsOf("a\0"));
+        assertEquals(List.of(), ports().directory().agents(new AgentQuery("a\0", null, null, 200)));
         inTransaction(() -> {
             assertTrue(ports().directoryWriter()
                     .changeAgent(fresh("none"), agent -> agent)
@@ -310,7 +311,7 @@ public abstract class DirectoryContract extends PortsContract {
     }
 
     @Test
-    void agentsOf_ownedAcceptedPendingAndForeign_givesTheFirstTwo() {
+    void agents_ownedAcceptedPendingAndForeign_givesTheFirstTwo() {
         String me = fresh("me");
         String owned = newAgent(me);
         String accepted = newAgent("other");
@@ -323,7 +324,28 @@ public abstract class DirectoryContract extends PortsContract {
         });
         assertEquals(
                 List.of(owned, accepted).stream().sorted().toList(),
-                ports().directory().agentsOf(me).stream().map(AgentInfo::id).toList());
+                ports().directory().agents(new AgentQuery(me, null, null, 200)).stream()
+                        .map(AgentInfo::id)
+                        .toList());
+    }
+
+    @Test
+    void agents_paged_comeOldestFirstWithoutRepeat() {
+        String me = fresh("me");
+        for (long at : new long[] {7, 5, 5, 9}) {
+            AgentInfo agent = agentInfo(fresh("agent"), me, false);
+            inTransaction(() -> ports().directoryWriter()
+                    .create(new AgentInfo(agent.id(), me, agent.definition(), null, agent.status(), at, at, false)));
+        }
+        List<AgentInfo> all = ports().directory().agents(new AgentQuery(me, null, null, 200));
+        assertEquals(
+                List.of(5L, 5L, 7L, 9L), all.stream().map(AgentInfo::createdAt).toList());
+        assertTrue(all.get(0).id().compareTo(all.get(1).id()) < 0);
+        AgentInfo first = all.get(0);
+        assertEquals(List.of(first), ports().directory().agents(new AgentQuery(me, null, null, 1)));
+        assertEquals(
+                all.subList(1, 3), ports().directory().agents(new AgentQuery(me, first.createdAt(), first.id(), 2)));
+        assertEquals(all.subList(2, 4), ports().directory().agents(new AgentQuery(me, first.createdAt(), null, 200)));
     }
 
     @Test

@@ -205,6 +205,32 @@ public abstract class GrantsContract extends PortsContract {
     }
 
     @Test
+    void decline_pending_isGoneAndTold() {
+        String agent = newAgent(owner);
+        inTransaction(() -> ports().grantsWriter().invite(agent, guest, Role.READER, 5));
+        ports().takeEvents();
+        inTransaction(() -> assertTrue(ports().grantsWriter().decline(agent, guest)));
+        assertEquals(List.of(new GrantChanged(agent, guest, null)), ports().takeEvents());
+        assertEquals(List.of(), ports().directory().invites(guest));
+        inTransaction(
+                () -> assertEquals(Optional.empty(), ports().grantsWriter().accept(agent, guest, 6)));
+    }
+
+    @Test
+    void decline_noneOrAccepted_isFalseAndUntold() {
+        String agent = newAgent(owner);
+        inTransaction(() -> assertFalse(ports().grantsWriter().decline(agent, guest)));
+        inTransaction(() -> {
+            ports().grantsWriter().invite(agent, guest, Role.READER, 5);
+            ports().grantsWriter().accept(agent, guest, 6);
+        });
+        ports().takeEvents();
+        inTransaction(() -> assertFalse(ports().grantsWriter().decline(agent, guest)));
+        assertEquals(List.of(), ports().takeEvents());
+        assertEquals(Optional.of(Role.READER), role(agent, guest));
+    }
+
+    @Test
     void remove_none_isFalseAndUntold() {
         String agent = newAgent(owner);
         ports().takeEvents();

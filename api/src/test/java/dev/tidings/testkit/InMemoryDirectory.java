@@ -12,15 +12,19 @@ import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.Versioned;
 import dev.tidings.event.AgentChanged;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.testkit.InMemoryStore.Row;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -56,10 +60,12 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
 
     private final InMemoryStore store;
     private final InMemoryLog log;
+    private final InMemoryDeletion deletion;
 
     InMemoryDirectory(InMemoryStore store, InMemoryLog log) {
         this.store = store;
         this.log = log;
+        this.deletion = new InMemoryDeletion(store, log);
     }
 
     @Override
@@ -164,6 +170,42 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
     }
 
     @Override
+    public boolean deleteSession(String sessionId) {
+        return store.lockRow(sessionRow(sessionId))
+                .map(row -> {
+                    deletion.session(sessionId);
+                    String agentId = row.info().agentId();
+                    store.fire(new SessionDeleted(sessionId, agentId, members(agentId)));
+                    return true;
+                })
+                .orElse(false);
+    }
+
+    @Override
+    public boolean deleteAgent(String agentId) {
+        return store.lockRow(agentRow(agentId))
+                .map(row -> {
+                    Set<String> members = members(agentId);
+                    deletion.agent(agentId);
+                    store.fire(new AgentDeleted(agentId, members));
+                    store.fire(new GrantChanged(agentId, null, null));
+                    return true;
+                })
+                .orElse(false);
+    }
+
+    private Set<String> members(String agentId) {
+        Set<String> members = new HashSet<>();
+        agent(agentId).ifPresent(agent -> {
+            members.add(agent.value().account());
+            collaborators(agentId).stream()
+                    .filter(c -> c.status() == Collaborator.Status.ACCEPTED)
+                    .forEach(c -> members.add(c.accountId()));
+        });
+        return members;
+    }
+
+    @Override
     public Optional<Versioned<AgentInfo>> agent(String agentId) {
         return store.find(agentRow(agentId)).map(row -> new Versioned<>(row.info(), row.version()));
     }
@@ -181,12 +223,22 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
     }
 
     @Override
-    public List<AgentInfo> agentsOf(String accountId) {
+    public List<AgentInfo> agents(AgentQuery query) {
         return store.all(AgentRow.class).stream()
                 .map(AgentRow::info)
-                .filter(agent -> isMember(agent, accountId))
+                .filter(agent -> isMember(agent, query.accountId()))
+                .filter(agent -> isAfter(agent, query.createdAfter(), query.idAfter()))
                 .sorted(Comparator.comparing(AgentInfo::createdAt).thenComparing(AgentInfo::id))
+                .limit(query.limit())
                 .toList();
+    }
+
+    private static boolean isAfter(AgentInfo agent, @Nullable Long createdAfter, @Nullable String idAfter) {
+        return createdAfter == null
+                || agent.createdAt() > createdAfter
+                || agent.createdAt() == createdAfter
+                        && idAfter != null
+                        && agent.id().compareTo(idAfter) > 0;
     }
 
     private boolean isMember(AgentInfo agent, String accountId) {

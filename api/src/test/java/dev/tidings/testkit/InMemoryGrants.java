@@ -123,6 +123,14 @@ final class InMemoryGrants implements Grants, GrantsWriter, SignerAuthority, Sig
     }
 
     @Override
+    public boolean decline(String agentId, String accountId) {
+        return store.lockRow(row(agentId, accountId))
+                        .filter(c -> c.status() == Status.PENDING)
+                        .isPresent()
+                && remove(agentId, accountId);
+    }
+
+    @Override
     public boolean remove(String agentId, String accountId) {
         if (store.lockRow(row(agentId, accountId)).isEmpty()) {
             return false;

@@ -9,6 +9,7 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.SignerWriter;
@@ -80,6 +81,11 @@ final class InMemoryPorts implements Ports {
     @Override
     public Approvals approvals() {
         return tidings.approvals();
+    }
+
+    @Override
+    public Receipts receipts() {
+        return tidings.receipts();
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.SignerWriter;
@@ -36,6 +37,7 @@ public final class InMemoryTidings {
     private final InMemoryGrants grants = new InMemoryGrants(store);
     private final InMemoryApiKeys apiKeys = new InMemoryApiKeys(store);
     private final InMemoryApprovals approvals = new InMemoryApprovals(store);
+    private final InMemoryReceipts receipts = new InMemoryReceipts(store);
     private final InMemoryLedger ledger;
     private final LongSupplier clock;
 
@@ -137,6 +139,11 @@ public final class InMemoryTidings {
     /** Approvals. */
     public Approvals approvals() {
         return approvals;
+    }
+
+    /** Receipts of commands. */
+    public Receipts receipts() {
+        return receipts;
     }
 
     /** Transactions. */

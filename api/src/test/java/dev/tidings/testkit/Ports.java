@@ -9,6 +9,7 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.SignerWriter;
@@ -54,6 +55,9 @@ public interface Ports {
 
     /** Approvals. */
     Approvals approvals();
+
+    /** Receipts of commands. */
+    Receipts receipts();
 
     /** Transactions. */
     Transactions transactions();

@@ -17,7 +17,11 @@ public enum Disconnect {
     /** No subscription was made in time. */
     UNBOUND(4003, "no subscription in time"),
     /** The node cannot take more; come back later. */
-    OVERLOADED(4004, "server is busy, come back later");
+    OVERLOADED(4004, "server is busy, come back later"),
+    /** The API key is not valid, or is no longer; no use in coming back with it. */
+    UNAUTHORIZED(4401, "a valid key is required"),
+    /** What the socket shows does not exist for its peer, or was deleted. */
+    NOT_FOUND(4404, "not found");
 
     private final int code;
     private final String reason;

@@ -126,7 +126,7 @@ public final class RunEngine implements Runs {
     }
 
     @Override
-    public CompletionStage<TurnResult> message(UserMessage message) {
+    public CompletionStage<TurnResult> message(UserMessage message, Consumer<String> alongside) {
         CompletableFuture<TurnResult> answer = new CompletableFuture<>();
         // More than one only if the container ran the transaction again.
         List<String> tried = new ArrayList<>();
@@ -137,6 +137,7 @@ public final class RunEngine implements Runs {
                         tried.add(id);
                         asked.put(id, answer);
                         prompts.put(id, message.prompt());
+                        alongside.accept(id);
                     })
                     .id();
         } catch (RuntimeException e) {

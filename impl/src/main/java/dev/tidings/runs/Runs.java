@@ -2,6 +2,7 @@ package dev.tidings.runs;
 
 import dev.tidings.Approval;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /**
  * The door of the run engine: turns are asked for, stopped and recovered here.
@@ -19,7 +20,16 @@ public interface Runs {
      *     runs; at once, with {@link TurnResult.Queued}, if it stands behind a live run; what depends on it runs on the
      *     writer's thread and must not block
      */
-    CompletionStage<TurnResult> message(UserMessage message);
+    default CompletionStage<TurnResult> message(UserMessage message) {
+        return message(message, runId -> {});
+    }
+
+    /**
+     * The same, with something more in the transaction that stores the message.
+     *
+     * @param alongside given the run's id inside the transaction; what it throws rolls it back and is thrown on
+     */
+    CompletionStage<TurnResult> message(UserMessage message, Consumer<String> alongside);
 
     /**
      * Cancels the live run of a session and all runs below it, else the queued one that is next; false if there is none,

@@ -71,7 +71,7 @@ final class Engine {
         SignerCheck signers = ports.signers()::authorized;
         Optional<CapabilityStore> capabilities = ports.signerWriter()
                 .map(writer -> capability -> needed.transactions()
-                        .requiresNew(() -> writer.authorize(
+                        .required(() -> writer.authorize(
                                 capability.issuer().text(),
                                 capability.delegate().text(),
                                 SignerRole.AGENT,
@@ -115,9 +115,12 @@ final class Engine {
                         needed.grants(),
                         needed.grantsWriter(),
                         needed.log(),
+                        needed.writer(),
                         needed.transactions(),
+                        needed.receipts(),
                         access,
                         runs,
+                        ports.tools(),
                         fire),
                 new AgentsHttp.EnvelopeChecks(config.envelope(), signers, capabilities),
                 config.agentsHttp(),
@@ -182,6 +185,7 @@ final class Engine {
         rounds.every(config.headsInterval(), "heads", delivery::compareHeads);
         rounds.every(config.accessRecheck(), "access", access::recheck);
         keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
+        rounds.every(java.time.Duration.ofMinutes(1), "receipts", http::expireReceipts);
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
     }
 

@@ -7,12 +7,13 @@ import dev.tidings.runs.TurnResult;
 import dev.tidings.runs.UserMessage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /** The run engine of an application that has nothing to answer with: it shows what others store. */
 final class NoRuns implements Runs {
 
     @Override
-    public CompletionStage<TurnResult> message(UserMessage message) {
+    public CompletionStage<TurnResult> message(UserMessage message, Consumer<String> alongside) {
         return CompletableFuture.completedFuture(
                 new TurnResult.Failed("", "no_agent_runner", "This server runs no agents"));
     }

@@ -9,7 +9,9 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
+import dev.tidings.spi.SessionTools;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.SignerWriter;
 import dev.tidings.spi.Transactions;
@@ -43,6 +45,7 @@ class Ports {
             GrantsWriter grantsWriter,
             RunLedger ledger,
             Approvals approvals,
+            Receipts receipts,
             Transactions transactions) {}
 
     /**
@@ -60,6 +63,7 @@ class Ports {
         Optional<GrantsWriter> grantsWriter = need(GrantsWriter.class, missing);
         Optional<RunLedger> ledger = need(RunLedger.class, missing);
         Optional<Approvals> approvals = need(Approvals.class, missing);
+        Optional<Receipts> receipts = need(Receipts.class, missing);
         Optional<Transactions> transactions = need(Transactions.class, missing);
         if (!missing.isEmpty()) {
             throw new IllegalStateException("tidings.agents.enabled is true, but the application has no bean for "
@@ -74,6 +78,7 @@ class Ports {
                 grantsWriter.orElseThrow(),
                 ledger.orElseThrow(),
                 approvals.orElseThrow(),
+                receipts.orElseThrow(),
                 transactions.orElseThrow());
     }
 
@@ -96,6 +101,11 @@ class Ports {
     Optional<AgentRunner> runner() {
         return find(AgentRunner.class)
                 .map(runner -> new RequestScopedRunner(runner, beans.select(RequestContextController.class)));
+    }
+
+    /** What people may use by hand in a session, if the application has it. */
+    Optional<SessionTools> tools() {
+        return find(SessionTools.class);
     }
 
     /** The application's own threads, else the container's managed ones. */

@@ -54,12 +54,17 @@ record TidingsConfig(
             Setting.integer("tidings.agents.max-transcript-bytes", 16 << 20, 1 << 10, 256 << 20);
     static final Setting<Duration> MESSAGE_TIMEOUT =
             Setting.duration("tidings.agents.message-timeout", "PT10M", "PT1S", "PT24H");
-    static final Setting<Integer> RECEIPT_ENTRIES =
-            Setting.integer("tidings.agents.receipts.max-entries", 200_000, 1, 10_000_000);
-    static final Setting<Integer> RECEIPT_BYTES =
-            Setting.integer("tidings.agents.receipts.max-bytes", 8 << 20, 0, 1 << 30);
+    static final Setting<Integer> HTTP_VERIFICATIONS =
+            Setting.integer("tidings.agents.max-http-verifications", 2, 1, 256);
+    static final Setting<Integer> DEFINITION_BYTES =
+            Setting.integer("tidings.agents.max-definition-bytes", 64 << 10, 1 << 10, 16 << 20);
+    static final Setting<Integer> TITLE_LENGTH = Setting.integer("tidings.agents.max-title-length", 500, 1, 100_000);
+    static final Setting<Integer> ACTIONS_IN_PROGRESS =
+            Setting.integer("tidings.agents.max-actions-in-progress", 10_000, 1, 10_000_000);
+    static final Setting<Integer> RECEIPT_ANSWER_BYTES =
+            Setting.integer("tidings.agents.receipts.max-answer-bytes", 1 << 20, 0, 16 << 20);
     static final Setting<Duration> RECEIPT_RETENTION =
-            Setting.duration("tidings.agents.receipts.client-id-retention", "PT1H", "PT1M", "P7D");
+            Setting.duration("tidings.agents.receipts.client-id-retention", "PT24H", "PT1M", "P30D");
     static final Setting<Integer> MAX_DEPTH = Setting.integer("tidings.agents.max-depth", 64, 2, 512);
     static final Setting<Duration> CLOCK_SKEW =
             Setting.duration("tidings.agents.max-clock-skew", "PT5M", "PT1S", "PT24H");
@@ -124,8 +129,11 @@ record TidingsConfig(
             HTTP_ANSWER_BYTES,
             TRANSCRIPT_BYTES,
             MESSAGE_TIMEOUT,
-            RECEIPT_ENTRIES,
-            RECEIPT_BYTES,
+            HTTP_VERIFICATIONS,
+            DEFINITION_BYTES,
+            TITLE_LENGTH,
+            ACTIONS_IN_PROGRESS,
+            RECEIPT_ANSWER_BYTES,
             RECEIPT_RETENTION,
             MAX_DEPTH,
             CLOCK_SKEW,
@@ -242,8 +250,13 @@ record TidingsConfig(
                 HTTP_PENDING_BYTES.read(source),
                 HTTP_ANSWER_BYTES.read(source),
                 TRANSCRIPT_BYTES.read(source),
+                DEFINITION_BYTES.read(source),
+                TITLE_LENGTH.read(source),
+                HTTP_VERIFICATIONS.read(source),
                 MESSAGE_TIMEOUT.read(source),
                 new ReceiptLimits(
-                        RECEIPT_ENTRIES.read(source), RECEIPT_BYTES.read(source), RECEIPT_RETENTION.read(source)));
+                        ACTIONS_IN_PROGRESS.read(source),
+                        RECEIPT_ANSWER_BYTES.read(source),
+                        RECEIPT_RETENTION.read(source)));
     }
 }

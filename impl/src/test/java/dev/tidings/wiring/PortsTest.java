@@ -15,6 +15,7 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.Transactions;
@@ -32,6 +33,7 @@ class PortsTest {
             GrantsWriter.class,
             RunLedger.class,
             Approvals.class,
+            Receipts.class,
             Transactions.class);
 
     private final HandBeans beans = new HandBeans();
@@ -63,7 +65,8 @@ class PortsTest {
         assertSame(all[5], needed.grantsWriter());
         assertSame(all[6], needed.ledger());
         assertSame(all[7], needed.approvals());
-        assertSame(all[8], needed.transactions());
+        assertSame(all[8], needed.receipts());
+        assertSame(all[9], needed.transactions());
     }
 
     @Test
@@ -84,7 +87,7 @@ class PortsTest {
     void needed_noneThere_allAreNamed() {
         assertTrue(refusal(ports())
                 .contains(" EventLog, EventWriter, Directory, DirectoryWriter, Grants, GrantsWriter, RunLedger,"
-                        + " Approvals, Transactions;"));
+                        + " Approvals, Receipts, Transactions;"));
     }
 
     /** The engine is asked for with every event, and each time the ports again. */

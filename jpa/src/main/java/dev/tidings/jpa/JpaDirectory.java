@@ -67,13 +67,24 @@ class JpaDirectory implements Directory {
     }
 
     @Override
-    public List<AgentInfo> agentsOf(String accountId) {
-        if (!StoredId.possible(accountId)) {
+    public List<AgentInfo> agents(AgentQuery query) {
+        Long createdAfter = query.createdAfter();
+        String idAfter = query.idAfter();
+        if (!StoredId.possible(query.accountId())) {
             return List.of();
         }
-        String select = "select " + AgentRow.COLUMNS + " from " + MEMBERSHIPS
-                + " join tidings_agent a on a.id = m.id order by a.created_at, a.id";
-        return sql().rows(select, accountId, accountId).stream()
+        StringBuilder select = new StringBuilder("select " + AgentRow.COLUMNS + " from " + MEMBERSHIPS
+                + " join tidings_agent a on a.id = m.id where a.version > 0");
+        List<Object> arguments = new ArrayList<>(List.of(query.accountId(), query.accountId()));
+        if (createdAfter != null && idAfter != null && StoredId.possible(idAfter)) {
+            select.append(" and (a.created_at > ? or (a.created_at = ? and a.id > ?))");
+            arguments.addAll(List.of(createdAfter, createdAfter, idAfter));
+        } else if (createdAfter != null) {
+            select.append(" and a.created_at > ?");
+            arguments.add(createdAfter);
+        }
+        select.append(" order by a.created_at, a.id limit ").append(query.limit());
+        return sql().rows(select.toString(), arguments.toArray()).stream()
                 .map(row -> AgentRow.read(row).value())
                 .toList();
     }

@@ -6,15 +6,20 @@ import dev.tidings.SessionInfo;
 import dev.tidings.StreamKey;
 import dev.tidings.Versioned;
 import dev.tidings.event.AgentChanged;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.spi.DirectoryWriter;
+import dev.tidings.spi.Grants;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
@@ -27,16 +32,18 @@ import java.util.function.UnaryOperator;
 class JpaDirectoryWriter implements DirectoryWriter {
 
     private final Database database;
+    private final Grants grants;
     private final Event<Object> events;
 
     @SuppressWarnings("NullAway") // the proxy's constructor
     protected JpaDirectoryWriter() {
-        this(null, null);
+        this(null, null, null);
     }
 
     @Inject
-    JpaDirectoryWriter(Database database, Event<Object> events) {
+    JpaDirectoryWriter(Database database, JpaGrants grants, Event<Object> events) {
         this.database = database;
+        this.grants = grants;
         this.events = events;
     }
 
@@ -113,6 +120,36 @@ class JpaDirectoryWriter implements DirectoryWriter {
                     events.fire(new RunChanged(after, before.version() + 1, false));
                     return new Versioned<>(after, before.version() + 1);
                 });
+    }
+
+    @Override
+    public boolean deleteSession(String sessionId) {
+        Optional<SessionInfo> session = locked(sessionId, SessionRow.COLUMNS, "tidings_session s where s.id = ?")
+                .map(row -> SessionRow.read(row).value());
+        session.ifPresent(found -> {
+            Set<String> members = grants.members(found.agentId());
+            new Deletion(sql()).delete(List.of(sessionId), null);
+            events.fire(new SessionDeleted(sessionId, found.agentId(), members));
+        });
+        return session.isPresent();
+    }
+
+    @Override
+    public boolean deleteAgent(String agentId) {
+        if (locked(agentId, "a.id", "tidings_agent a where a.id = ?").isEmpty()) {
+            return false;
+        }
+        Set<String> members = grants.members(agentId);
+        List<String> sessions =
+                sql().rows("select id from tidings_session where agent_id = ? order by id for update", agentId).stream()
+                        .map(row -> row.text(0))
+                        .toList();
+        new Deletion(sql()).delete(sessions, agentId);
+        sql().update("delete from tidings_collaborator where agent_id = ?", agentId);
+        sql().update("delete from tidings_agent where id = ?", agentId);
+        events.fire(new AgentDeleted(agentId, members));
+        events.fire(new GrantChanged(agentId, null, null));
+        return true;
     }
 
     private Optional<Row> locked(String id, String columns, String fromWhere) {

@@ -61,6 +61,14 @@ class JpaGrantsWriter implements GrantsWriter {
     }
 
     @Override
+    public boolean decline(String agentId, String accountId) {
+        return locked(agentId, accountId)
+                        .filter(before -> before.status() == Status.PENDING)
+                        .isPresent()
+                && remove(agentId, accountId);
+    }
+
+    @Override
     public boolean remove(String agentId, String accountId) {
         if (locked(agentId, accountId).isEmpty()) {
             return false;

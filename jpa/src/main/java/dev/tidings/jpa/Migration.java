@@ -21,6 +21,7 @@ record Migration(int version, String file) {
     static final List<Migration> ALL = List.of(
             new Migration(1, "001-first-tables.sql"),
             new Migration(2, "002-run-trees.sql"),
+            new Migration(3, "003-receipts.sql"),
             new Migration(4, "004-signers.sql"),
             new Migration(5, "005-api-keys.sql"));
 

@@ -54,6 +54,10 @@ record Row(@Nullable Object[] columns) {
         return columns[column] == null ? null : utf8(column);
     }
 
+    byte @Nullable [] bytesOrNull(int column) {
+        return columns[column] == null ? null : bytes(column);
+    }
+
     byte[] bytes(int column) {
         Object value = required(column);
         if (value instanceof byte[] bytes) {

@@ -9,7 +9,12 @@ final class Streams {
 
     /** The code of the stream's kind. */
     static String code(StreamKey stream) {
-        return stream.kind() == StreamKey.Kind.SESSION ? "s" : "r";
+        return code(stream.kind());
+    }
+
+    /** The code of a kind that has streams. */
+    static String code(StreamKey.Kind kind) {
+        return kind == StreamKey.Kind.SESSION ? "s" : "r";
     }
 
     /** The stream of a code and an id. */

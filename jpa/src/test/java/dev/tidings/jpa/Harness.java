@@ -12,6 +12,7 @@ import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
 import dev.tidings.spi.SignerWriter;
@@ -138,6 +139,11 @@ final class Harness implements Ports, AutoCloseable {
     @Override
     public Approvals approvals() {
         return bean(Approvals.class);
+    }
+
+    @Override
+    public Receipts receipts() {
+        return bean(Receipts.class);
     }
 
     @Override

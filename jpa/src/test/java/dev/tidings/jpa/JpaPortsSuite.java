@@ -2,11 +2,13 @@ package dev.tidings.jpa;
 
 import dev.tidings.testkit.ApiKeysContract;
 import dev.tidings.testkit.ApprovalsContract;
+import dev.tidings.testkit.DeletionContract;
 import dev.tidings.testkit.DirectoryContract;
 import dev.tidings.testkit.EventLogContract;
 import dev.tidings.testkit.EventWriterContract;
 import dev.tidings.testkit.GrantsContract;
 import dev.tidings.testkit.Ports;
+import dev.tidings.testkit.ReceiptsContract;
 import dev.tidings.testkit.RunLedgerContract;
 import dev.tidings.testkit.RunTreeContract;
 import dev.tidings.testkit.SignersContract;
@@ -83,6 +85,22 @@ abstract class JpaPortsSuite {
 
     @Nested
     final class Decisions extends ApprovalsContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Answers extends ReceiptsContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Deletions extends DeletionContract {
         @Override
         protected Ports ports() {
             return harness();

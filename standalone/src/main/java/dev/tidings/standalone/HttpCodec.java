@@ -2,11 +2,13 @@ package dev.tidings.standalone;
 
 import org.glassfish.grizzly.filterchain.FilterChainContext;
 import org.glassfish.grizzly.http.HttpHeader;
+import org.glassfish.grizzly.http.HttpRequestPacket;
 import org.glassfish.grizzly.http.HttpServerFilter;
 import org.glassfish.grizzly.http.server.NetworkListener;
 
 /**
- * Grizzly's HTTP codec, but no upgrade other than to WebSocket takes a request's body away.
+ * Grizzly's HTTP codec, but no upgrade other than to WebSocket takes a request's body away, and a target that cannot be
+ * decoded is a path that nobody has.
  *
  * <p>Clients that try for HTTP/2 (Java's by default) ask for {@code Upgrade: h2c} along with an ordinary request; Grizzly
  * would then take the body for the bytes of the other protocol. A server may ignore such a wish (RFC 9110, 7.8).
@@ -32,6 +34,15 @@ final class HttpCodec extends HttpServerFilter {
             super.onIncomingUpgrade(context, header);
         } else {
             header.getUpgradeDC().recycle();
+        }
+    }
+
+    /** What cannot be decoded is nowhere: 404, where Grizzly would say 500. */
+    @Override
+    protected void onInitialLineParsed(HttpHeader header, FilterChainContext context) {
+        super.onInitialLineParsed(header, context);
+        if (header instanceof HttpRequestPacket request && !RequestTarget.isSane(request.getRequestURI())) {
+            request.setRequestURI(RequestTarget.NOWHERE);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.tidings.protocol.agents;
 
 import dev.tidings.AgentInfo;
 import dev.tidings.Role;
+import dev.tidings.RunInfo;
 import dev.tidings.SessionInfo;
 import dev.tidings.Versioned;
 import dev.tidings.access.Access;
@@ -9,6 +10,7 @@ import dev.tidings.envelope.CborValue.MapValue;
 import dev.tidings.envelope.Principal;
 import dev.tidings.envelope.VerifiedEnvelope;
 import dev.tidings.spi.Directory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One verified action: who asks for what. The checks of a member or of a role throw the {@link ActionRefusal} that
@@ -16,18 +18,21 @@ import dev.tidings.spi.Directory;
  *
  * <p>An agent or a session that the account may not read is answered like one that does not exist.
  *
- * <p>Threads: immutable; the checks of roles may block on the ports.
+ * <p>Threads: any, one at a time; the checks of roles may block on the ports.
  */
 public final class ActionCall {
 
     private final VerifiedEnvelope envelope;
     private final Access access;
     private final Directory directory;
+    private final @Nullable ActionReceipt receipt;
 
-    ActionCall(VerifiedEnvelope envelope, Access access, Directory directory) {
+    /** @param receipt null if nothing is done by this call */
+    ActionCall(VerifiedEnvelope envelope, Access access, Directory directory, @Nullable ActionReceipt receipt) {
         this.envelope = envelope;
         this.access = access;
         this.directory = directory;
+        this.receipt = receipt;
     }
 
     /** The account for which the action is done, {@code z…}. */
@@ -52,6 +57,33 @@ public final class ActionCall {
     /** The members of the action, for reading them one by one. */
     public ActionFields fields() {
         return ActionFields.of(envelope.action());
+    }
+
+    /**
+     * Stores in the caller's transaction that this action is being done, so that it is not done again.
+     *
+     * <p>If another one did it first, this or the commit throws, and the transaction is to be rolled back.
+     *
+     * @param reference what its answer will come of, such as the id of a run, at most 255 characters; given to
+     *     {@link ActionHandler#outcome} when the action comes again before it has its answer
+     */
+    public void begin(String reference) {
+        receipt().begin(reference);
+    }
+
+    /**
+     * Stores in the caller's transaction that this action is done, and how it is answered. After {@link #begin} it throws if
+     * the action was given another answer meanwhile.
+     */
+    public void finish(ActionReply reply) {
+        receipt().finish(HttpAnswer.reply(envelope.actionName(), reply));
+    }
+
+    private ActionReceipt receipt() {
+        if (receipt == null) {
+            throw new IllegalStateException("an action that only reads has no receipt");
+        }
+        return receipt;
     }
 
     /** The agent of that id, which the account may read. */
@@ -96,6 +128,35 @@ public final class ActionCall {
             throw ActionRefusal.agentNotFound();
         }
         return access.role(agentId, account()).orElseThrow(ActionRefusal::agentNotFound);
+    }
+
+    /** The run of that id, which the account may read; a run without an agent is nobody's to read. */
+    public RunInfo readableRun(String runId) {
+        RunInfo run = run(runId);
+        runRole(run);
+        return run;
+    }
+
+    /** The run of that id, in whose agent the account may write. */
+    public RunInfo writableRun(String runId) {
+        RunInfo run = run(runId);
+        requireWriter(runRole(run));
+        return run;
+    }
+
+    private RunInfo run(String runId) {
+        if (!mayExist(runId)) {
+            throw ActionRefusal.runNotFound();
+        }
+        return directory.run(runId).map(Versioned::value).orElseThrow(ActionRefusal::runNotFound);
+    }
+
+    private Role runRole(RunInfo run) {
+        String agentId = run.agentId();
+        if (agentId == null) {
+            throw ActionRefusal.runNotFound();
+        }
+        return access.role(agentId, account()).orElseThrow(ActionRefusal::runNotFound);
     }
 
     private AgentInfo agent(String agentId) {

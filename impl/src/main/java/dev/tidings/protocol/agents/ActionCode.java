@@ -31,7 +31,9 @@ public enum ActionCode {
     METHOD_NOT_ALLOWED(405),
     /** The client used its id for another action before. */
     CLIENT_ID_REUSED(409),
-    /** This very message was handled before and its answer is no longer kept; nothing was done again. */
+    /** A tool cannot be used by hand while a run of the session works. */
+    RUN_ACTIVE(409),
+    /** This very action was handled before and its answer is not kept, or not known; nothing was done again. */
     ALREADY_HANDLED(409),
     /** The body is larger than {@code tidings.agents.max-http-message-bytes}. */
     MESSAGE_TOO_LARGE(413),
@@ -39,6 +41,8 @@ public enum ActionCode {
     UNSUPPORTED_MEDIA_TYPE(415),
     /** The server failed; whether the action was done is not known. */
     INTERNAL_ERROR(500),
+    /** The application has no tools for people. */
+    NO_SESSION_TOOLS(501),
     /** The server has too much to do; nothing was done, come back. */
     BUSY(503);
 

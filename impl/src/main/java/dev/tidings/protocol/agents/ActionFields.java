@@ -1,6 +1,7 @@
 package dev.tidings.protocol.agents;
 
 import dev.tidings.envelope.CborValue;
+import dev.tidings.envelope.CborValue.BoolValue;
 import dev.tidings.envelope.CborValue.FloatValue;
 import dev.tidings.envelope.CborValue.IntegerValue;
 import dev.tidings.envelope.CborValue.ListValue;
@@ -58,6 +59,24 @@ public record ActionFields(MapValue members, String path) {
             throw wrong(name, " must not be empty");
         }
         return id;
+    }
+
+    /** A text that must be there and not be empty, at most so many UTF-16 units long. */
+    public String text(String name, int maxLength) {
+        return optionalText(name, maxLength).filter(text -> !text.isEmpty()).orElseThrow(() -> required(name));
+    }
+
+    /** A boolean that must be there. */
+    public boolean flag(String name) {
+        if (members.member(name).orElseThrow(() -> required(name)) instanceof BoolValue flag) {
+            return flag.value();
+        }
+        throw wrong(name, " must be true or false");
+    }
+
+    /** A value of any kind that must be there. */
+    public CborValue any(String name) {
+        return members.member(name).orElseThrow(() -> required(name));
     }
 
     /** A map that must be there. */

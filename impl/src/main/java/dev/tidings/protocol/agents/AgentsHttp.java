@@ -1,8 +1,8 @@
 package dev.tidings.protocol.agents;
 
-import dev.tidings.envelope.Bytes;
 import dev.tidings.envelope.CapabilityStore;
 import dev.tidings.envelope.CapabilityVerifier;
+import dev.tidings.envelope.Checked;
 import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeLimits;
 import dev.tidings.envelope.EnvelopeVerifier;
@@ -20,7 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,24 +31,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A message is verified and its action done on the workers, never on the thread that brought its bytes; while a turn is
  * awaited no thread is held. An action that writes is done once for a signature, and once for a client's id, whatever
- * comes twice; one that only reads is done again.
+ * comes twice, on whichever node; one that only reads is done again.
  *
  * <p>Threads: safe for use by many threads. Errors: answers only; nothing is thrown. Source: protocols A9.
  */
 public final class AgentsHttp {
-    private static final System.Logger LOG = System.getLogger(AgentsHttp.class.getName());
     private static final Duration SLACK = Duration.ofSeconds(5);
-    private static final Bytes NO_DIGEST = Bytes.copyOf(new byte[0]);
 
     private final EnvelopeDecoder decoder;
     private final EnvelopeVerifier verifier;
     private final AgentsHttpPorts ports;
     private final AgentsHttpLimits limits;
+    private final Executor verifications;
     private final Executor workers;
     private final InstantSource clock;
     private final Map<String, ActionHandler> handlers;
-    private final Receipts signatures;
-    private final Receipts clientIds;
+    private final Once once;
     private final ServerHealth health;
     private final AtomicLong pendingBytes = new AtomicLong();
     private final AtomicLong answerBytes = new AtomicLong();
@@ -76,19 +73,21 @@ public final class AgentsHttp {
         this.workers = workers;
         this.clock = clock;
         this.handlers = handlers(builtIn(ports, checks, limits, clock), added);
+        this.verifications = new BoundedExecutor(workers, limits.maxVerifications(), Message::drop);
         // A timestamp may lie ahead by as much as it may lie behind: twice the window, and then it is refused anyway.
-        this.signatures = new InMemoryReceipts(
-                limits.receipts(),
-                checks.limits().maxClockSkew().multipliedBy(2).plus(SLACK),
-                InMemoryReceipts.WhenFull.REFUSE,
-                answer -> true,
-                clock);
-        this.clientIds = new InMemoryReceipts(
-                limits.receipts(),
-                limits.receipts().clientIdRetention(),
-                InMemoryReceipts.WhenFull.FORGET_OLDEST,
-                AgentsHttp::hadAnEffect,
-                clock);
+        Duration window = checks.limits().maxClockSkew().multipliedBy(2).plus(SLACK);
+        this.once = new Once(
+                new ActionReceipt.Keeping(
+                        ports.receipts(),
+                        ports.transactions(),
+                        clock,
+                        limits.receipts().maxAnswerBytes()),
+                new Once.Times(
+                        window,
+                        limits.receipts().clientIdRetention(),
+                        limits.messageTimeout().plus(SLACK)),
+                limits.receipts().maxInProgress(),
+                workers);
         this.health = new ServerHealth(ports.log(), workers, clock);
     }
 
@@ -104,22 +103,36 @@ public final class AgentsHttp {
 
     private static List<ActionHandler> builtIn(
             AgentsHttpPorts ports, EnvelopeChecks checks, AgentsHttpLimits limits, InstantSource clock) {
+        Reading reading = new Reading(limits.maxTranscriptBytes(), new ReadBudget(limits.maxAnswerBytes()));
         List<ActionHandler> handlers = new ArrayList<>();
         checks.capabilities()
                 .map(store -> new RegisterSigner(new CapabilityVerifier(checks.limits()), store))
                 .ifPresent(handlers::add);
         handlers.addAll(List.of(
-                new AgentActions.Create(ports, clock),
-                new AgentActions.ListAll(ports),
+                new AgentActions.Create(ports, limits.maxDefinitionBytes(), clock),
+                new AgentActions.Read(ports, reading),
+                new AgentActions.Update(ports, limits.maxDefinitionBytes(), clock),
+                new AgentActions.Delete(ports),
+                new AgentActions.ListAll(ports, reading),
+                new AgentActions.SetPublicRead(ports, clock),
+                new CollaboratorActions.ListOf(ports),
+                new CollaboratorActions.Invites(ports),
                 new CollaboratorActions.Invite(ports, clock),
                 new CollaboratorActions.Accept(ports, clock),
+                new CollaboratorActions.Decline(ports),
                 new CollaboratorActions.Remove(ports),
-                new SessionActions.Create(ports, clock),
-                new SessionActions.Read(ports, limits.maxTranscriptBytes(), new ReadBudget(limits.maxAnswerBytes())),
-                new SessionActions.ListPage(ports),
-                new TurnActions.Message(ports, limits.messageTimeout()),
+                new SessionActions.Create(ports, limits.maxTitleLength(), clock),
+                new SessionActions.Read(ports, reading),
+                new SessionActions.ListPage(ports, reading),
+                new SessionActions.Update(ports, limits.maxTitleLength(), clock),
+                new SessionActions.Delete(ports),
+                new TurnActions.Message(ports, limits.messageTimeout(), clock),
                 new TurnActions.Stop(ports),
-                new RunActions.ListOf(ports)));
+                new ToolActions.Invoke(ports, limits.messageTimeout(), clock),
+                new RunActions.Read(ports),
+                new RunActions.ListOf(ports, reading),
+                new RunActions.Cancel(ports),
+                new RunActions.Journal(ports, reading)));
         return handlers;
     }
 
@@ -225,32 +238,81 @@ public final class AgentsHttp {
         return answerBytes.get();
     }
 
+    /** The names of actions that write and have no answer yet. */
+    int actionsInProgress() {
+        return once.inProgress();
+    }
+
+    /** Deletes receipts that have expired; called about once a minute. */
+    public void expireReceipts() {
+        once.expire();
+    }
+
     /** Hands a message to the workers; its bytes are released when its action was done or is under way. */
     CompletionStage<HttpAnswer> handle(byte[] body, long reserved) {
-        CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
+        Message message = new Message(body, reserved);
         try {
-            workers.execute(() -> {
-                try {
-                    answer(body).whenComplete((done, failure) -> answer.complete(failure == null ? done : failed()));
-                } finally {
-                    release(reserved);
-                }
-            });
+            verifications.execute(message);
         } catch (RejectedExecutionException tooMuchToDo) {
+            message.refuse();
+        }
+        return message.answer;
+    }
+
+    /** A message on its way: verified in one of the few places for that, then done on a worker. */
+    private final class Message implements Runnable {
+        private final CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
+        private final byte[] body;
+        private final long reserved;
+
+        Message(byte[] body, long reserved) {
+            this.body = body;
+            this.reserved = reserved;
+        }
+
+        static void drop(Runnable message) {
+            ((Message) message).refuse();
+        }
+
+        void refuse() {
             release(reserved);
             answer.complete(busy());
         }
-        return answer;
+
+        @Override
+        public void run() {
+            Checked<VerifiedEnvelope> checked;
+            try {
+                checked = decoder.decode(body).then(envelope -> verifier.verify(envelope, clock.millis()));
+            } catch (RuntimeException | Error failure) {
+                // Any failure becomes an answer here, errors of the JVM included: a worker has nobody to tell.
+                release(reserved);
+                answer.complete(HttpAnswer.to(failure));
+                return;
+            }
+            try {
+                workers.execute(() -> act(checked));
+            } catch (RejectedExecutionException tooMuchToDo) {
+                refuse();
+            }
+        }
+
+        private void act(Checked<VerifiedEnvelope> checked) {
+            try {
+                answered(checked)
+                        .whenComplete(
+                                (done, failure) -> answer.complete(failure == null ? done : HttpAnswer.to(failure)));
+            } finally {
+                release(reserved);
+            }
+        }
     }
 
-    /** Any failure becomes an answer here, errors of the JVM included: a worker has nobody to tell. */
-    private CompletionStage<HttpAnswer> answer(byte[] body) {
+    private CompletionStage<HttpAnswer> answered(Checked<VerifiedEnvelope> checked) {
         try {
-            return decoder.decode(body)
-                    .then(envelope -> verifier.verify(envelope, clock.millis()))
-                    .fold(this::act, refusal -> CompletableFuture.completedFuture(refused(refusal)));
+            return checked.fold(this::act, refusal -> CompletableFuture.completedFuture(refused(refusal)));
         } catch (RuntimeException | Error failure) {
-            return CompletableFuture.completedFuture(answerTo(failure));
+            return CompletableFuture.completedFuture(HttpAnswer.to(failure));
         }
     }
 
@@ -269,57 +331,12 @@ public final class AgentsHttp {
         if (handler == null) {
             throw new ActionRefusal(ActionCode.UNKNOWN_ACTION, "Unknown action");
         }
-        ActionCall call = new ActionCall(envelope, ports.access(), ports.directory());
-        if (handler.readsOnly()) {
-            return done(handler, call);
+        if (!handler.readsOnly()) {
+            return once.act(
+                    handler, envelope, receipt -> new ActionCall(envelope, ports.access(), ports.directory(), receipt));
         }
-        return signatures.once(
-                ActionDigest.ofSignature(envelope), NO_DIGEST, () -> oncePerClientId(handler, call, envelope));
-    }
-
-    private CompletionStage<HttpAnswer> oncePerClientId(
-            ActionHandler handler, ActionCall call, VerifiedEnvelope envelope) {
-        try {
-            Optional<String> clientKey = handler.clientKey(call);
-            if (clientKey.isEmpty()) {
-                return done(handler, call);
-            }
-            Bytes key = ActionDigest.ofClientKey(call.account(), handler.name(), clientKey.get());
-            return clientIds.once(key, ActionDigest.ofAction(envelope), () -> done(handler, call));
-        } catch (RuntimeException failure) {
-            return CompletableFuture.completedFuture(answerTo(failure));
-        }
-    }
-
-    /** Does an action; what it throws is an answer too. */
-    private CompletionStage<HttpAnswer> done(ActionHandler handler, ActionCall call) {
-        try {
-            String name = handler.name();
-            return handler.handle(call)
-                    .handle((reply, failure) -> failure == null ? HttpAnswer.reply(name, reply) : answerTo(failure));
-        } catch (RuntimeException failure) {
-            return CompletableFuture.completedFuture(answerTo(failure));
-        }
-    }
-
-    private static HttpAnswer answerTo(Throwable failure) {
-        Throwable cause = failure;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        if (cause instanceof ActionRefusal refusal) {
-            return HttpAnswer.error(refusal.status(), refusal.code(), refusal.publicText());
-        }
-        return failed();
-    }
-
-    private static HttpAnswer failed() {
-        LOG.log(System.Logger.Level.WARNING, "an action could not be handled");
-        return HttpAnswer.error(ActionCode.INTERNAL_ERROR, "The server could not handle the action");
-    }
-
-    /** Whether a client may not try again under the same id: the action was done, well or not. */
-    private static boolean hadAnEffect(HttpAnswer answer) {
-        return answer.status() < 400 || answer.status() == 502;
+        String name = handler.name();
+        return handler.handle(new ActionCall(envelope, ports.access(), ports.directory(), null))
+                .handle((reply, failure) -> failure == null ? HttpAnswer.reply(name, reply) : HttpAnswer.to(failure));
     }
 }

@@ -13,8 +13,14 @@ import java.time.Duration;
  *     are not yet handled, in all, at least one largest body, 64 MiB; beyond that 503
  * @param maxAnswerBytes {@code tidings.agents.max-http-answer-bytes}: the large answers (above 16 KiB) that are on their way
  *     to clients, in all, at least 1 MiB, 128 MiB; beyond that 503
- * @param maxTranscriptBytes {@code tidings.agents.max-transcript-bytes}: the events of one {@code GetSession}, at least
- *     1 KiB, 16 MiB; a longer transcript is cut and says so
+ * @param maxTranscriptBytes {@code tidings.agents.max-transcript-bytes}: the events, entries or agents of one answer, at
+ *     least 1 KiB, 16 MiB; a longer list is cut and says so
+ * @param maxDefinitionBytes {@code tidings.agents.max-definition-bytes}: the definition of an agent as JSON, at least 1 KiB,
+ *     64 KiB; a larger one is refused
+ * @param maxTitleLength {@code tidings.agents.max-title-length}: the title of a session in UTF-16 units, from 1, 500; a
+ *     longer one is refused
+ * @param maxVerifications {@code tidings.agents.max-http-verifications}: signatures verified at once, from 1, 2; other messages
+ *     wait
  * @param messageTimeout {@code tidings.agents.message-timeout}: how long {@code MessageSession} waits for its turn to end,
  *     PT1S to PT24H, PT10M; then it answers as if the turn were queued, and the turn goes on
  * @param receipts what is remembered of actions that were done
@@ -24,12 +30,15 @@ public record AgentsHttpLimits(
         long maxPendingBytes,
         long maxAnswerBytes,
         int maxTranscriptBytes,
+        int maxDefinitionBytes,
+        int maxTitleLength,
+        int maxVerifications,
         Duration messageTimeout,
         ReceiptLimits receipts) {
 
     /** The defaults. */
     public static final AgentsHttpLimits DEFAULT = new AgentsHttpLimits(
-            1 << 20, 64L << 20, 128L << 20, 16 << 20, Duration.ofMinutes(10), ReceiptLimits.DEFAULT);
+            1 << 20, 64L << 20, 128L << 20, 16 << 20, 64 << 10, 500, 2, Duration.ofMinutes(10), ReceiptLimits.DEFAULT);
 
     /** @throws IllegalArgumentException if a limit is outside its range */
     public AgentsHttpLimits {
@@ -41,6 +50,9 @@ public record AgentsHttpLimits(
                 "tidings.agents.max-http-pending-bytes is at least tidings.agents.max-http-message-bytes");
         require(maxAnswerBytes >= 1 << 20, "tidings.agents.max-http-answer-bytes is at least 1 MiB");
         require(maxTranscriptBytes >= 1 << 10, "tidings.agents.max-transcript-bytes is at least 1 KiB");
+        require(maxDefinitionBytes >= 1 << 10, "tidings.agents.max-definition-bytes is at least 1 KiB");
+        require(maxTitleLength >= 1, "tidings.agents.max-title-length is at least 1");
+        require(maxVerifications >= 1, "tidings.agents.max-http-verifications is at least 1");
         require(
                 messageTimeout.compareTo(Duration.ofSeconds(1)) >= 0
                         && messageTimeout.compareTo(Duration.ofDays(1)) <= 0,

@@ -5,9 +5,13 @@ import dev.tidings.runs.Runs;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
+import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
+import dev.tidings.spi.Receipts;
+import dev.tidings.spi.SessionTools;
 import dev.tidings.spi.Transactions;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -20,9 +24,12 @@ import java.util.function.Consumer;
  * @param grants roles, read in one query for lists
  * @param grantsWriter invitations
  * @param log the transcripts
- * @param transactions each action that writes is one
+ * @param writer the same, for what people do by hand
+ * @param transactions an action that writes is one, or several
+ * @param receipts what was done before
  * @param access who may do what
  * @param runs turns
+ * @param tools what people may use by hand, if the application has any
  * @param events takes the {@code AccountHint}s of an action, inside its transaction
  */
 public record AgentsHttpPorts(
@@ -31,7 +38,10 @@ public record AgentsHttpPorts(
         Grants grants,
         GrantsWriter grantsWriter,
         EventLog log,
+        EventWriter writer,
         Transactions transactions,
+        Receipts receipts,
         Access access,
         Runs runs,
+        Optional<SessionTools> tools,
         Consumer<Object> events) {}

@@ -77,6 +77,24 @@ final class AgentsJson {
         return JsonObjectWriter.object(json -> write(json, collaborator));
     }
 
+    /** An invitation, as {@code ListAgentInvites} shows one. */
+    static byte[] invite(Collaborator collaborator) {
+        return JsonObjectWriter.object(json -> {
+            json.text("agentId", collaborator.agentId());
+            write(json, collaborator);
+        });
+    }
+
+    /** An entry of a run's journal. */
+    static byte[] journalEntry(StoredEntry entry) {
+        return JsonObjectWriter.object(entry.payload().size() + ROOM, json -> {
+            json.text("runId", entry.runId());
+            json.number("seq", entry.seq());
+            json.raw("entry", entry.payload());
+            json.number("createdAt", entry.createdAt());
+        });
+    }
+
     static void write(JsonObjectWriter json, StoredEntry entry) throws IOException {
         json.text("id", entry.id());
         json.text("sessionId", entry.stream().id());

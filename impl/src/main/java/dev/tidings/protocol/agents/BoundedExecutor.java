@@ -2,10 +2,12 @@ package dev.tidings.protocol.agents;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * Runs tasks on another executor, so many at once and no more; others wait, first come first served. No thread waits.
@@ -17,6 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class BoundedExecutor implements Executor {
     private final Executor executor;
     private final int most;
+    private final Consumer<Runnable> dropped;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -26,8 +29,14 @@ final class BoundedExecutor implements Executor {
     private int running;
 
     BoundedExecutor(Executor executor, int most) {
+        this(executor, most, task -> {});
+    }
+
+    /** @param dropped gets each task that waited here and will never run, because the other executor takes no more */
+    BoundedExecutor(Executor executor, int most, Consumer<Runnable> dropped) {
         this.executor = executor;
         this.most = most;
+        this.dropped = dropped;
     }
 
     @Override
@@ -48,23 +57,26 @@ final class BoundedExecutor implements Executor {
     private void start(Runnable task) {
         try {
             executor.execute(() -> runAndGoOn(task));
-        } catch (RejectedExecutionException stopping) {
+        } catch (RejectedExecutionException full) {
+            List<Runnable> never;
             lock.lock();
             try {
                 running--;
+                never = List.copyOf(waiting);
                 waiting.clear();
             } finally {
                 lock.unlock();
             }
-            throw stopping;
+            never.forEach(dropped);
+            throw full;
         }
     }
 
     private void goOn(Runnable next) {
         try {
             start(next);
-        } catch (RejectedExecutionException stopping) {
-            // Whoever waits here waits for a server that stops; its sockets are closed by whoever stops it.
+        } catch (RejectedExecutionException full) {
+            dropped.accept(next);
         }
     }
 

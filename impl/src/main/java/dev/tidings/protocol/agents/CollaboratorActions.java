@@ -8,6 +8,9 @@ import dev.tidings.envelope.DagCbor;
 import dev.tidings.envelope.Principal;
 import dev.tidings.event.AccountHint;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -17,6 +20,89 @@ import java.util.concurrent.CompletionStage;
 final class CollaboratorActions {
 
     private CollaboratorActions() {}
+
+    /** {@code ListAgentCollaborators {agentId} → {agentId, publicRead, collaborators}}: a reader's, by (createdAt, account). */
+    record ListOf(AgentsHttpPorts ports) implements ActionHandler {
+        @Override
+        public String name() {
+            return "ListAgentCollaborators";
+        }
+
+        @Override
+        public boolean readsOnly() {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<ActionReply> handle(ActionCall call) {
+            String agentId = call.fields().text("agentId");
+            AgentInfo agent = call.readableAgent(agentId);
+            List<CborValue> collaborators = new ArrayList<>();
+            for (Collaborator collaborator : ports.directory().collaborators(agentId)) {
+                collaborators.add(DagCbor.fromJson(AgentsJson.collaborator(collaborator)));
+            }
+            return new ActionReply(Map.of(
+                            "agentId", CborValue.text(agentId),
+                            "publicRead", CborValue.bool(agent.publicRead()),
+                            "collaborators", CborValue.list(collaborators)))
+                    .now();
+        }
+    }
+
+    /**
+     * {@code ListAgentInvites {} → {invites}}: those of the account that are pending, by (createdAt, agent); of the agent
+     * only its id, since an invitation gives no access yet.
+     */
+    record Invites(AgentsHttpPorts ports) implements ActionHandler {
+        @Override
+        public String name() {
+            return "ListAgentInvites";
+        }
+
+        @Override
+        public boolean readsOnly() {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<ActionReply> handle(ActionCall call) {
+            List<CborValue> invites = new ArrayList<>();
+            for (Collaborator invite : ports.directory().invites(call.account())) {
+                invites.add(DagCbor.fromJson(AgentsJson.invite(invite)));
+            }
+            return ActionReply.of("invites", CborValue.list(invites)).now();
+        }
+    }
+
+    /**
+     * {@code DeclineAgentInvite {agentId} → {agentId}}: the invitee's, while the invitation is pending. One who was accepted
+     * is removed by the owner.
+     */
+    record Decline(AgentsHttpPorts ports) implements ActionHandler {
+        @Override
+        public String name() {
+            return "DeclineAgentInvite";
+        }
+
+        @Override
+        public CompletionStage<ActionReply> handle(ActionCall call) {
+            String agentId = call.fields().text("agentId");
+            if (!ActionCall.mayExist(agentId)) {
+                throw ActionRefusal.agentNotFound();
+            }
+            ports.transactions().run(() -> {
+                AgentInfo agent = ports.directory()
+                        .agent(agentId)
+                        .orElseThrow(ActionRefusal::agentNotFound)
+                        .value();
+                if (!ports.grantsWriter().decline(agentId, call.account())) {
+                    throw ActionRefusal.agentNotFound();
+                }
+                hint(ports, agent, call.account());
+            });
+            return ActionReply.of("agentId", CborValue.text(agentId)).now();
+        }
+    }
 
     /** {@code InviteAgentCollaborator {agentId, accountId, role} → {collaborator}}: the owner's. */
     record Invite(AgentsHttpPorts ports, InstantSource clock) implements ActionHandler {

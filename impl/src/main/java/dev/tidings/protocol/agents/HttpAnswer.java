@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpAnswer {
     static final String CBOR = "application/cbor";
+    private static final System.Logger LOG = System.getLogger(HttpAnswer.class.getName());
     private static final int SMALL = 16 << 10;
     static final String JSON = "application/json";
 
@@ -33,6 +35,34 @@ public final class HttpAnswer {
         Map<String, CborValue> members = new LinkedHashMap<>(reply.members());
         members.put("_", CborValue.text(action + "Response"));
         return new HttpAnswer(200, CBOR, DagCbor.encode(CborValue.map(members)));
+    }
+
+    /** An answer that was given before. */
+    static HttpAnswer stored(int status, byte[] body) {
+        return new HttpAnswer(status, CBOR, body);
+    }
+
+    /** The answer to an action that failed: a refusal's own, or one that says nothing of the failure. */
+    static HttpAnswer to(Throwable failure) {
+        Throwable cause = cause(failure);
+        if (cause instanceof ActionRefusal refusal) {
+            return error(refusal.status(), refusal.code(), refusal.publicText());
+        }
+        LOG.log(System.Logger.Level.WARNING, "an action could not be handled");
+        return error(ActionCode.INTERNAL_ERROR, "The server could not handle the action");
+    }
+
+    /** Whether a failure is an answer of its own. */
+    static boolean isRefusal(Throwable failure) {
+        return cause(failure) instanceof ActionRefusal;
+    }
+
+    private static Throwable cause(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 
     /** An error. */

@@ -7,22 +7,22 @@ import java.time.Duration;
  *
  * <p>Threads: immutable.
  *
- * @param maxEntries {@code tidings.agents.receipts.max-entries}: actions remembered, signatures and client ids each, from
- *     1, 200,000; beyond that a signed action that writes gets 503, and the oldest client id is forgotten
- * @param maxBytes {@code tidings.agents.receipts.max-bytes}: the answers kept, signatures and client ids each, from 0, 8
- *     MiB; beyond that the oldest answer is dropped and only the fact remains
+ * @param maxInProgress {@code tidings.agents.max-actions-in-progress}: actions that write and have no answer yet, on this
+ *     node, from 1, 10,000; beyond that 503
+ * @param maxAnswerBytes {@code tidings.agents.receipts.max-answer-bytes}: the largest answer that is kept, from 0, 1 MiB; of a
+ *     larger one only the fact remains
  * @param clientIdRetention {@code tidings.agents.receipts.client-id-retention}: how long a client's id is remembered, not
- *     negative, PT1H; signatures are remembered for as long as the clock window lets them in
+ *     negative, PT24H; at least for as long as the clock window lets a signature in, which is how long those are remembered
  */
-public record ReceiptLimits(int maxEntries, long maxBytes, Duration clientIdRetention) {
+public record ReceiptLimits(int maxInProgress, int maxAnswerBytes, Duration clientIdRetention) {
     /** The defaults. */
-    public static final ReceiptLimits DEFAULT = new ReceiptLimits(200_000, 8L << 20, Duration.ofHours(1));
+    public static final ReceiptLimits DEFAULT = new ReceiptLimits(10_000, 1 << 20, Duration.ofHours(24));
 
     /** @throws IllegalArgumentException if a limit is outside its range */
     public ReceiptLimits {
-        if (maxEntries < 1 || maxBytes < 0 || clientIdRetention.isNegative()) {
+        if (maxInProgress < 1 || maxAnswerBytes < 0 || clientIdRetention.isNegative()) {
             throw new IllegalArgumentException(
-                    "maxEntries is at least 1, maxBytes and clientIdRetention are not negative");
+                    "maxInProgress is at least 1, maxAnswerBytes and clientIdRetention are not negative");
         }
     }
 }

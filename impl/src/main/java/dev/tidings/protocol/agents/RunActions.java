@@ -2,15 +2,17 @@ package dev.tidings.protocol.agents;
 
 import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
+import dev.tidings.StoredEntry;
+import dev.tidings.StreamKey;
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.DagCbor;
 import dev.tidings.spi.Directory.RunQuery;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The actions on runs. */
 final class RunActions {
@@ -18,8 +20,127 @@ final class RunActions {
 
     private RunActions() {}
 
-    /** {@code ListRuns {rootRunId|sessionId|agentId, status?, limit?} → {runs}}: a reader's, by (createdAt, id). */
-    record ListOf(AgentsHttpPorts ports) implements ActionHandler {
+    /** {@code GetRun {runId} → {run}}: a reader's. */
+    record Read(AgentsHttpPorts ports) implements ActionHandler {
+        @Override
+        public String name() {
+            return "GetRun";
+        }
+
+        @Override
+        public boolean readsOnly() {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<ActionReply> handle(ActionCall call) {
+            RunInfo run = call.readableRun(call.fields().text("runId"));
+            return ActionReply.of("run", DagCbor.fromJson(AgentsJson.run(run))).now();
+        }
+    }
+
+    /**
+     * {@code CancelRun {runId} → {runId, canceled}}: a writer's; with it all runs below it. False if its end was decided
+     * before. A receipt names the run, and a run is cancelled once, so that it may be asked for again.
+     */
+    record Cancel(AgentsHttpPorts ports) implements ActionHandler {
+        @Override
+        public String name() {
+            return "CancelRun";
+        }
+
+        @Override
+        public boolean ownTransactions() {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<ActionReply> handle(ActionCall call) {
+            String runId = call.fields().text("runId");
+            ports.transactions().run(() -> {
+                call.writableRun(runId);
+                call.begin(runId);
+            });
+            return reply(runId, ports.runs().cancel(runId)).now();
+        }
+
+        @Override
+        public Optional<ActionReply> outcome(ActionCall call, Begun begun) {
+            return Optional.of(reply(begun.reference(), cancelledAgain(ports, begun.reference())));
+        }
+
+        private static ActionReply reply(String runId, boolean canceled) {
+            return ActionReply.of("runId", CborValue.text(runId), "canceled", CborValue.bool(canceled));
+        }
+    }
+
+    /** Whether a run was cancelled, now or by whoever asked for it before. */
+    static boolean cancelledAgain(AgentsHttpPorts ports, String runId) {
+        return ports.runs().cancel(runId)
+                || ports.directory()
+                        .run(runId)
+                        .filter(run -> run.value().status() == RunStatus.CANCELED)
+                        .isPresent();
+    }
+
+    /**
+     * {@code GetRunJournal {runId, afterSeq?} → {runId, entries, truncated?}}: a reader's. The entries of the run itself, by
+     * number, above {@code afterSeq}; {@code truncated} is true when there are more than one answer holds.
+     */
+    record Journal(AgentsHttpPorts ports, Reading reading) implements ActionHandler {
+        private static final int READ_ENTRIES = 500;
+        private static final int READ_BYTES = 1 << 20;
+
+        @Override
+        public String name() {
+            return "GetRunJournal";
+        }
+
+        @Override
+        public boolean readsOnly() {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<ActionReply> handle(ActionCall call) {
+            String runId = call.fields().text("runId");
+            long afterSeq = call.fields().optionalCount("afterSeq").orElse(0);
+            RunInfo run = call.readableRun(runId);
+            try (Reading.Items entries = reading.items()) {
+                boolean whole = read(run, afterSeq, entries);
+                Map<String, CborValue> members = new HashMap<>();
+                members.put("runId", CborValue.text(runId));
+                members.put("entries", entries.list());
+                if (!whole) {
+                    members.put("truncated", CborValue.bool(true));
+                }
+                return new ActionReply(members).now();
+            }
+        }
+
+        /** Reads the tree's stream, which holds the entries of all its runs; false if there are more. */
+        private boolean read(RunInfo run, long afterSeq, Reading.Items into) {
+            StreamKey tree = StreamKey.run(run.rootRunId());
+            long position = 0;
+            while (true) {
+                List<StoredEntry> page = ports.log().read(tree, position, READ_ENTRIES, READ_BYTES);
+                if (page.isEmpty()) {
+                    return true;
+                }
+                for (StoredEntry entry : page) {
+                    boolean wanted = run.id().equals(entry.runId()) && entry.numbered() && entry.seq() > afterSeq;
+                    if (wanted && !into.add(AgentsJson.journalEntry(entry))) {
+                        return false;
+                    }
+                }
+                position = page.get(page.size() - 1).position();
+            }
+        }
+    }
+
+    /** {@code ListRuns {rootRunId|sessionId|agentId, status?, limit?} → {runs}}: a reader's, by (createdAt, id); of
+     * a run that is no root the tree that it belongs to. */
+    record ListOf(AgentsHttpPorts ports, Reading reading) implements ActionHandler {
         @Override
         public String name() {
             return "ListRuns";
@@ -32,11 +153,14 @@ final class RunActions {
 
         @Override
         public CompletionStage<ActionReply> handle(ActionCall call) {
-            List<CborValue> runs = new ArrayList<>();
-            for (RunInfo run : ports.directory().runs(query(call))) {
-                runs.add(DagCbor.fromJson(AgentsJson.run(run)));
+            try (Reading.Items runs = reading.items()) {
+                for (RunInfo run : ports.directory().runs(query(call))) {
+                    if (!runs.add(AgentsJson.run(run))) {
+                        break;
+                    }
+                }
+                return ActionReply.of("runs", runs.list()).now();
             }
-            return ActionReply.of("runs", CborValue.list(runs)).now();
         }
 
         private RunQuery query(ActionCall call) {
@@ -58,27 +182,11 @@ final class RunActions {
                 call.readableAgent(agentId.get());
             }
             return new RunQuery(
-                    rootRunId.map(id -> readableTree(call, id)).orElse(null),
+                    rootRunId.map(id -> call.readableRun(id).rootRunId()).orElse(null),
                     sessionId.orElse(null),
                     agentId.orElse(null),
                     status,
                     limit);
-        }
-
-        /** The root of the tree of a run that the account may read; a run without an agent is nobody's to read. */
-        private String readableTree(ActionCall call, String runId) {
-            if (!ActionCall.mayExist(runId)) {
-                throw ActionRefusal.runNotFound();
-            }
-            RunInfo run = ports.directory()
-                    .run(runId)
-                    .orElseThrow(ActionRefusal::runNotFound)
-                    .value();
-            @Nullable String agentId = run.agentId();
-            if (agentId == null || ports.access().role(agentId, call.account()).isEmpty()) {
-                throw ActionRefusal.runNotFound();
-            }
-            return run.rootRunId();
         }
 
         private static RunStatus status(String word) {

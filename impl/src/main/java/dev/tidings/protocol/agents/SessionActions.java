@@ -1,6 +1,7 @@
 package dev.tidings.protocol.agents;
 
 import dev.tidings.AgentInfo;
+import dev.tidings.Role;
 import dev.tidings.SessionInfo;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
@@ -8,23 +9,23 @@ import dev.tidings.Versioned;
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.CborValue.MapValue;
 import dev.tidings.envelope.DagCbor;
+import dev.tidings.event.AccountHint;
 import dev.tidings.spi.Directory.SessionQuery;
-import dev.tidings.spi.EventLog;
+import dev.tidings.spi.Grants;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The actions on sessions, but for their turns. */
 final class SessionActions {
-    private static final int MAX_TITLE = 500;
     private static final int MAX_PAGE = 200;
     private static final int READ_ENTRIES = 500;
     private static final int READ_BYTES = 1 << 20;
@@ -35,7 +36,7 @@ final class SessionActions {
      * {@code CreateSession {agentId, title?, clientRequestId?} → {sessionId}}: a writer's. The members get their
      * {@code session-created} from the row's own event.
      */
-    record Create(AgentsHttpPorts ports, InstantSource clock) implements ActionHandler {
+    record Create(AgentsHttpPorts ports, int maxTitle, InstantSource clock) implements ActionHandler {
         @Override
         public String name() {
             return "CreateSession";
@@ -49,10 +50,14 @@ final class SessionActions {
         @Override
         public CompletionStage<ActionReply> handle(ActionCall call) {
             String agentId = call.fields().text("agentId");
-            Optional<String> title = call.fields().optionalText("title", MAX_TITLE);
+            Optional<String> title = call.fields().optionalText("title", maxTitle);
             String id = UUID.randomUUID().toString();
             ports.transactions().run(() -> {
                 AgentInfo agent = call.writableAgent(agentId);
+                // Under the agent's lock: nothing is made in one that is being deleted.
+                if (ports.directoryWriter().changeAgent(agentId, a -> a).isEmpty()) {
+                    throw ActionRefusal.agentNotFound();
+                }
                 ports.directoryWriter()
                         .create(SessionInfo.idle(id, agent.account(), agentId, title.orElse(null), clock.millis()));
             });
@@ -65,7 +70,7 @@ final class SessionActions {
      * with a number above {@code afterSeq}; {@code truncated} is true when there are more than one answer holds, and the
      * number of the last one is where to go on.
      */
-    record Read(AgentsHttpPorts ports, int maxBytes, ReadBudget budget) implements ActionHandler {
+    record Read(AgentsHttpPorts ports, Reading reading) implements ActionHandler {
         @Override
         public String name() {
             return "GetSession";
@@ -81,19 +86,34 @@ final class SessionActions {
             String sessionId = call.fields().text("sessionId");
             long afterSeq = call.fields().optionalCount("afterSeq").orElse(0);
             SessionInfo session = call.readableSession(sessionId);
-            Transcript transcript;
-            try (ReadBudget.Share share = budget.share()) {
-                transcript =
-                        Transcript.read(ports.log(), StreamKey.session(sessionId), afterSeq, maxBytes, share::grow);
+            try (Reading.Items events = reading.items()) {
+                boolean whole = read(StreamKey.session(sessionId), afterSeq, events);
+                Map<String, CborValue> members = new HashMap<>();
+                members.put("session", DagCbor.fromJson(AgentsJson.session(session)));
+                members.put("events", events.list());
+                members.put("systemPromptMarkdown", CborValue.text(systemPrompt(session.agentId())));
+                if (!whole) {
+                    members.put("truncated", CborValue.bool(true));
+                }
+                return new ActionReply(members).now();
             }
-            Map<String, CborValue> members = new HashMap<>();
-            members.put("session", DagCbor.fromJson(AgentsJson.session(session)));
-            members.put("events", CborValue.list(transcript.events()));
-            members.put("systemPromptMarkdown", CborValue.text(systemPrompt(session.agentId())));
-            if (transcript.truncated()) {
-                members.put("truncated", CborValue.bool(true));
+        }
+
+        /** False if there are more. */
+        private boolean read(StreamKey session, long afterSeq, Reading.Items into) {
+            long position = afterSeq == 0 ? 0 : ports.log().positionAfterSeq(session, afterSeq);
+            while (true) {
+                List<StoredEntry> page = ports.log().read(session, position, READ_ENTRIES, READ_BYTES);
+                if (page.isEmpty()) {
+                    return true;
+                }
+                for (StoredEntry entry : page) {
+                    if (entry.numbered() && entry.seq() > afterSeq && !into.add(AgentsJson.sessionEvent(entry))) {
+                        return false;
+                    }
+                }
+                position = page.get(page.size() - 1).position();
             }
-            return new ActionReply(members).now();
         }
 
         private String systemPrompt(String agentId) {
@@ -106,38 +126,79 @@ final class SessionActions {
         }
     }
 
-    /**
-     * The numbered events of a session, from some number on.
-     *
-     * @param truncated whether there are more
-     */
-    private record Transcript(List<CborValue> events, boolean truncated) {
+    /** {@code UpdateSession {sessionId, title} → {session}}: a writer's. */
+    record Update(AgentsHttpPorts ports, int maxTitle, InstantSource clock) implements ActionHandler {
+        @Override
+        public String name() {
+            return "UpdateSession";
+        }
 
-        /** An event stands in memory as bytes, as values and as the answer. */
-        private static final int COPIES = 4;
+        @Override
+        public CompletionStage<ActionReply> handle(ActionCall call) {
+            String sessionId = call.fields().text("sessionId");
+            String title = call.fields().text("title", maxTitle);
+            long now = clock.millis();
+            SessionInfo session = ports.transactions().required(() -> {
+                String agentId = call.writableSession(sessionId).agentId();
+                ports.events().accept(AccountHint.toMembers("session-updated", agentId, sessionId));
+                return ports.directoryWriter()
+                        .changeSession(sessionId, s -> titled(s, title, now))
+                        .map(Versioned::value)
+                        .orElseThrow(ActionRefusal::sessionNotFound);
+            });
+            return ActionReply.of("session", DagCbor.fromJson(AgentsJson.session(session)))
+                    .now();
+        }
 
-        static Transcript read(EventLog log, StreamKey session, long afterSeq, int maxBytes, LongConsumer reserve) {
-            List<CborValue> events = new ArrayList<>();
-            long position = afterSeq == 0 ? 0 : log.positionAfterSeq(session, afterSeq);
-            long bytes = 0;
-            while (true) {
-                List<StoredEntry> page = log.read(session, position, READ_ENTRIES, READ_BYTES);
-                if (page.isEmpty()) {
-                    return new Transcript(events, false);
-                }
-                for (StoredEntry entry : page) {
-                    if (!entry.numbered() || entry.seq() <= afterSeq) {
-                        continue;
-                    }
-                    bytes += entry.payload().size();
-                    if (bytes > maxBytes && !events.isEmpty()) {
-                        return new Transcript(events, true);
-                    }
-                    reserve.accept((long) COPIES * entry.payload().size());
-                    events.add(DagCbor.fromJson(AgentsJson.sessionEvent(entry)));
-                }
-                position = page.get(page.size() - 1).position();
-            }
+        private static SessionInfo titled(SessionInfo session, String title, long now) {
+            return new SessionInfo(
+                    session.id(),
+                    session.account(),
+                    session.agentId(),
+                    title,
+                    session.status(),
+                    session.createdAt(),
+                    Math.max(session.updatedAt(), now),
+                    session.startedByTrigger(),
+                    session.parentSessionId(),
+                    session.runId(),
+                    session.plan(),
+                    session.childSessionCount(),
+                    session.modelOverride(),
+                    session.description());
+        }
+    }
+
+    /** {@code DeleteSession {sessionId} → {sessionId, agentId}}: a writer's. Its runs are cancelled first. */
+    record Delete(AgentsHttpPorts ports) implements ActionHandler {
+        @Override
+        public String name() {
+            return "DeleteSession";
+        }
+
+        @Override
+        public boolean ownTransactions() {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<ActionReply> handle(ActionCall call) {
+            String sessionId = call.fields().text("sessionId");
+            call.writableSession(sessionId);
+            LiveRuns.cancelOfSession(ports, sessionId);
+            return ports.transactions()
+                    .required(() -> {
+                        String agentId = call.writableSession(sessionId).agentId();
+                        if (!ports.directoryWriter().deleteSession(sessionId)) {
+                            throw ActionRefusal.sessionNotFound();
+                        }
+                        ports.events().accept(AccountHint.toMembers("session-deleted", agentId, sessionId));
+                        ActionReply reply = ActionReply.of(
+                                "sessionId", CborValue.text(sessionId), "agentId", CborValue.text(agentId));
+                        call.finish(reply);
+                        return reply;
+                    })
+                    .now();
         }
     }
 
@@ -146,7 +207,7 @@ final class SessionActions {
      * first, by (updatedAt, id), with the agents that they belong to. Of one agent: a reader's; else those of the agents
      * that the account owns or was accepted for.
      */
-    record ListPage(AgentsHttpPorts ports) implements ActionHandler {
+    record ListPage(AgentsHttpPorts ports, Reading reading) implements ActionHandler {
         @Override
         public String name() {
             return "ListSessions";
@@ -168,14 +229,18 @@ final class SessionActions {
             List<SessionInfo> sessions =
                     ports.directory().sessions(query(whose, agentId.orElse(null), cursor.orElse(null), limit));
             Map<String, CborValue> members = new HashMap<>();
-            members.put("sessions", CborValue.list(shown(sessions)));
-            members.put("agents", CborValue.list(agents(sessions, call.account())));
-            if (sessions.size() == limit) {
-                Cursor next = Cursor.behind(sessions.get(limit - 1));
-                if (!ports.directory()
-                        .sessions(query(whose, agentId.orElse(null), next, 1))
-                        .isEmpty()) {
-                    members.put("nextCursor", next.shown());
+            try (Reading.Items shown = reading.items();
+                    Reading.Items agents = reading.items()) {
+                int fitting = show(sessions, call.account(), shown, agents);
+                members.put("sessions", shown.list());
+                members.put("agents", agents.list());
+                if (fitting == limit || fitting < sessions.size()) {
+                    Cursor next = Cursor.behind(sessions.get(fitting - 1));
+                    if (!ports.directory()
+                            .sessions(query(whose, agentId.orElse(null), next, 1))
+                            .isEmpty()) {
+                        members.put("nextCursor", next.shown());
+                    }
                 }
             }
             return new ActionReply(members).now();
@@ -188,23 +253,28 @@ final class SessionActions {
                     : new SessionQuery(account, agentId, cursor.updatedBefore(), cursor.idBefore(), limit);
         }
 
-        private static List<CborValue> shown(List<SessionInfo> sessions) {
-            List<CborValue> shown = new ArrayList<>();
-            sessions.forEach(session -> shown.add(DagCbor.fromJson(AgentsJson.session(session))));
-            return shown;
-        }
-
-        private List<CborValue> agents(List<SessionInfo> sessions, String account) {
+        /** Shows sessions with their agents; how many of them had room. */
+        private int show(List<SessionInfo> sessions, String account, Reading.Items shown, Reading.Items shownAgents) {
             Map<String, AgentInfo> agents = new LinkedHashMap<>();
             for (SessionInfo session : sessions) {
-                if (!agents.containsKey(session.agentId())) {
-                    ports.directory()
-                            .agent(session.agentId())
-                            .map(Versioned::value)
-                            .ifPresent(agent -> agents.put(agent.id(), agent));
+                agents.computeIfAbsent(
+                        session.agentId(),
+                        id -> ports.directory().agent(id).map(Versioned::value).orElse(null));
+            }
+            Map<Grants.Pair, Role> roles = AgentActions.roles(List.copyOf(agents.values()), account, ports.grants());
+            Set<String> done = new HashSet<>();
+            for (SessionInfo session : sessions) {
+                AgentInfo agent = agents.get(session.agentId());
+                Role role = roles.get(new Grants.Pair(session.agentId(), account));
+                boolean fits = agent == null
+                        || role == null
+                        || !done.add(agent.id())
+                        || shownAgents.add(AgentsJson.agent(agent, role));
+                if (!fits || !shown.add(AgentsJson.session(session))) {
+                    break;
                 }
             }
-            return AgentActions.shown(List.copyOf(agents.values()), account, ports.grants());
+            return shown.size();
         }
     }
 

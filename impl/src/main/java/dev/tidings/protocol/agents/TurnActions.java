@@ -1,7 +1,9 @@
 package dev.tidings.protocol.agents;
 
 import dev.tidings.Payload;
+import dev.tidings.RunInfo;
 import dev.tidings.UnknownStreamException;
+import dev.tidings.Versioned;
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.CborValue.ListValue;
 import dev.tidings.envelope.CborValue.MapValue;
@@ -9,6 +11,7 @@ import dev.tidings.envelope.DagCbor;
 import dev.tidings.runs.TurnResult;
 import dev.tidings.runs.UserMessage;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +31,7 @@ final class TurnActions {
      * assistantEventId}}: a writer's. Answers when the turn has ended; without an event id when it waits behind another,
      * or when it takes longer than the API waits.
      */
-    record Message(AgentsHttpPorts ports, Duration timeout) implements ActionHandler {
+    record Message(AgentsHttpPorts ports, Duration timeout, InstantSource clock) implements ActionHandler {
         @Override
         public String name() {
             return "MessageSession";
@@ -42,6 +45,11 @@ final class TurnActions {
         }
 
         @Override
+        public boolean ownTransactions() {
+            return true;
+        }
+
+        @Override
         public CompletionStage<ActionReply> handle(ActionCall call) {
             ActionFields fields = call.fields();
             String sessionId = fields.text("sessionId");
@@ -51,7 +59,7 @@ final class TurnActions {
             UserMessage message = new UserMessage(
                     sessionId, text, event(call.account(), call.signer(), text, clientMessageId), title(text));
             CompletableFuture<TurnResult> turn = new CompletableFuture<>();
-            asked(message).whenComplete((result, failure) -> {
+            asked(message, call).whenComplete((result, failure) -> {
                 if (failure == null) {
                     turn.complete(result);
                 } else {
@@ -62,19 +70,51 @@ final class TurnActions {
                     .thenApply(result -> reply(sessionId, result));
         }
 
-        private CompletionStage<TurnResult> asked(UserMessage message) {
+        /** The receipt names the run and commits with it and with the message. */
+        private CompletionStage<TurnResult> asked(UserMessage message, ActionCall call) {
             try {
-                return ports.runs().message(message);
+                return ports.runs().message(message, call::begin);
             } catch (UnknownStreamException deletedMeanwhile) {
                 throw ActionRefusal.sessionNotFound();
             }
+        }
+
+        /** Told by the run that the receipt names, on another node or after a restart. */
+        @Override
+        public Optional<ActionReply> outcome(ActionCall call, Begun begun) {
+            String sessionId = call.fields().text("sessionId");
+            RunInfo run = ports.directory()
+                    .run(begun.reference())
+                    .map(Versioned::value)
+                    .orElse(null);
+            boolean overdue = clock.millis() - begun.at() > timeout.toMillis();
+            if (run == null || overdue && !run.status().terminal()) {
+                return Optional.of(reply(sessionId, ""));
+            }
+            return switch (run.status()) {
+                case SUCCEEDED, CANCELED -> Optional.of(reply(sessionId, RunOutcome.lastMessage(ports.log(), run)));
+                case FAILED -> throw RunOutcome.failure(run);
+                case WAITING -> Optional.of(reply(sessionId, ""));
+                case QUEUED -> isNext(sessionId, run.id()) ? Optional.empty() : Optional.of(reply(sessionId, ""));
+                case CLAIMED, RUNNING -> Optional.empty();
+            };
+        }
+
+        private boolean isNext(String sessionId, String runId) {
+            return ports.directory()
+                    .activeRun(sessionId)
+                    .filter(run -> run.id().equals(runId))
+                    .isPresent();
         }
 
         private static ActionReply reply(String sessionId, TurnResult result) {
             if (result instanceof TurnResult.Failed failed) {
                 throw new ActionRefusal(502, failed.code(), failed.publicText());
             }
-            String eventId = result instanceof TurnResult.Ended ended ? ended.assistantEventId() : "";
+            return reply(sessionId, result instanceof TurnResult.Ended ended ? ended.assistantEventId() : "");
+        }
+
+        private static ActionReply reply(String sessionId, String eventId) {
             return ActionReply.of("sessionId", CborValue.text(sessionId), "assistantEventId", CborValue.text(eventId));
         }
 
@@ -138,12 +178,33 @@ final class TurnActions {
         }
 
         @Override
+        public boolean ownTransactions() {
+            return true;
+        }
+
+        /** Which run it is about is decided once: a later one is not stopped by the same message. */
+        @Override
         public CompletionStage<ActionReply> handle(ActionCall call) {
             String sessionId = call.fields().text("sessionId");
-            call.writableSession(sessionId);
-            boolean stopped = ports.runs().stop(sessionId);
-            return ActionReply.of("sessionId", CborValue.text(sessionId), "stopped", CborValue.bool(stopped))
+            String runId = ports.transactions().required(() -> {
+                call.writableSession(sessionId);
+                String live =
+                        ports.directory().activeRun(sessionId).map(RunInfo::id).orElse("");
+                call.begin(live);
+                return live;
+            });
+            return reply(sessionId, !runId.isEmpty() && ports.runs().cancel(runId))
                     .now();
+        }
+
+        @Override
+        public Optional<ActionReply> outcome(ActionCall call, Begun begun) {
+            boolean stopped = !begun.reference().isEmpty() && RunActions.cancelledAgain(ports, begun.reference());
+            return Optional.of(reply(call.fields().text("sessionId"), stopped));
+        }
+
+        private static ActionReply reply(String sessionId, boolean stopped) {
+            return ActionReply.of("sessionId", CborValue.text(sessionId), "stopped", CborValue.bool(stopped));
         }
     }
 }

@@ -1,8 +1,10 @@
 package dev.tidings.protocol.agents;
 
 import static dev.tidings.protocol.agents.HttpBench.content;
+import static dev.tidings.protocol.agents.HttpBench.map;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tidings.StreamKey;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,9 +36,27 @@ class ActionRolesTest {
         OWN
     }
 
-    private static final List<String> READING = List.of("GetSession", "ListRuns", "ListSessions");
-    private static final List<String> WRITING = List.of("CreateSession", "MessageSession", "StopSession");
-    private static final List<String> OWNING = List.of("InviteAgentCollaborator", "RemoveAgentCollaborator");
+    private static final List<String> READING = List.of(
+            "GetAgent",
+            "GetSession",
+            "ListSessions",
+            "ListAgentCollaborators",
+            "GetRun",
+            "GetRunJournal",
+            "ListRuns agentId",
+            "ListRuns sessionId",
+            "ListRuns rootRunId");
+    private static final List<String> WRITING = List.of(
+            "UpdateAgent",
+            "CreateSession",
+            "UpdateSession",
+            "DeleteSession",
+            "MessageSession",
+            "InvokeSessionTool",
+            "StopSession",
+            "CancelRun");
+    private static final List<String> OWNING =
+            List.of("DeleteAgent", "InviteAgentCollaborator", "RemoveAgentCollaborator", "SetAgentPublicRead");
 
     static Stream<Arguments> matrix() {
         List<Arguments> matrix = new ArrayList<>();
@@ -57,8 +77,10 @@ class ActionRolesTest {
         String session = bench.session(OWNER, agent);
         bench.invite(OWNER, agent, THIRD, "reader");
         Signer asker = standing(standing, agent);
+        String run = bench.runs.active(bench.session(OWNER, agent));
+        List<Object> before = state(agent, session, run);
 
-        HttpBench.Answer answer = ask(asker, action, agent, session);
+        HttpBench.Answer answer = ask(asker, action, agent, session, run);
 
         int expected = expected(need, standing);
         assertEquals(expected, answer.status(), () -> answer.members().toString());
@@ -67,13 +89,24 @@ class ActionRolesTest {
                     need == Need.OWN ? "Owner access is required" : "Write access is required", answer.text("message"));
         }
         if (expected == 404) {
-            HttpBench.Answer missing = ask(asker, action, "none", "none");
+            HttpBench.Answer missing = ask(asker, action, "none", "none", "none");
             assertEquals(missing, answer);
         }
         if (expected != 200) {
             assertEquals(List.of(), bench.runs.messages);
-            assertEquals(List.of(), bench.runs.stopped);
+            assertEquals(List.of(), bench.runs.cancelled);
+            assertEquals(before, state(agent, session, run));
         }
+    }
+
+    /** What a refused action must leave as it was. */
+    private List<Object> state(String agent, String session, String run) {
+        return List.of(
+                bench.tidings.directory().agent(agent),
+                bench.tidings.directory().session(session),
+                bench.tidings.directory().run(run),
+                bench.tidings.directory().collaborators(agent),
+                bench.tidings.log().head(StreamKey.session(session)));
     }
 
     private static int expected(Need need, Standing standing) {
@@ -101,17 +134,27 @@ class ActionRolesTest {
                 bench.accept(asker, agent);
                 bench.done(OWNER, "RemoveAgentCollaborator", "agentId", agent, "accountId", asker.id());
             }
-            case PUBLIC_READER -> bench.publicRead(agent);
+            case PUBLIC_READER -> bench.publicRead(OWNER, agent);
             case STRANGER -> {}
         }
         return asker;
     }
 
-    private HttpBench.Answer ask(Signer asker, String action, String agent, String session) {
+    private HttpBench.Answer ask(Signer asker, String action, String agent, String session, String run) {
         return switch (action) {
-            case "GetSession", "StopSession" -> bench.call(asker, action, "sessionId", session);
-            case "ListRuns", "ListSessions", "CreateSession" -> bench.call(asker, action, "agentId", agent);
+            case "GetSession", "StopSession", "DeleteSession" -> bench.call(asker, action, "sessionId", session);
+            case "GetAgent", "DeleteAgent", "ListAgentCollaborators", "ListSessions", "CreateSession" ->
+                bench.call(asker, action, "agentId", agent);
+            case "GetRun", "GetRunJournal", "CancelRun" -> bench.call(asker, action, "runId", run);
+            case "ListRuns agentId" -> bench.call(asker, "ListRuns", "agentId", agent);
+            case "ListRuns sessionId" -> bench.call(asker, "ListRuns", "sessionId", session);
+            case "ListRuns rootRunId" -> bench.call(asker, "ListRuns", "rootRunId", run);
             case "MessageSession" -> bench.call(asker, action, "sessionId", session, "content", content("hi"));
+            case "UpdateSession" -> bench.call(asker, action, "sessionId", session, "title", "New");
+            case "UpdateAgent" -> bench.call(asker, action, "agentId", agent, "definition", map("name", "New"));
+            case "SetAgentPublicRead" -> bench.call(asker, action, "agentId", agent, "publicRead", true);
+            case "InvokeSessionTool" ->
+                bench.call(asker, action, "sessionId", session, "verb", "read", "input", map("a", 1));
             case "InviteAgentCollaborator" ->
                 bench.call(
                         asker,

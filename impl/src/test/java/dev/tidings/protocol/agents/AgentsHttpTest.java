@@ -122,8 +122,7 @@ class AgentsHttpTest {
     /** Law 4: what all bodies hold together is bounded. */
     @Test
     void incoming_tooMuchInAll_refusedAndReleased() {
-        AgentsHttpLimits tight =
-                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 20, 1 << 20, Duration.ofMinutes(1), ReceiptLimits.DEFAULT);
+        AgentsHttpLimits tight = HttpBench.limits(1 << 20, Duration.ofMinutes(1));
         HttpBench narrow = new HttpBench(tight, Runnable::run, List.of());
         IncomingMessage first = narrow.http.incoming();
         first.add(new byte[800_000], 800_000);
@@ -138,8 +137,7 @@ class AgentsHttpTest {
     /** Law 4: so is what all large answers hold together. */
     @Test
     void holdAnswer_tooMuchInAll_busyUntilReleased() {
-        AgentsHttpLimits tight =
-                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 20, 1 << 20, Duration.ofMinutes(1), ReceiptLimits.DEFAULT);
+        AgentsHttpLimits tight = HttpBench.limits(1 << 20, Duration.ofMinutes(1));
         HttpBench narrow = new HttpBench(tight, Runnable::run, List.of());
         HttpAnswer large = HttpAnswer.json(200, "x".repeat(800_000));
         HttpAnswer small = HttpAnswer.json(200, "{}");
@@ -173,7 +171,7 @@ class AgentsHttpTest {
         HttpAnswer again = bench.http.message(body).toCompletableFuture().join();
 
         assertArrayEquals(first.body(), again.body());
-        assertEquals(1, bench.tidings.directory().agentsOf(OWNER.id()).size());
+        assertEquals(1, bench.agentsOf(OWNER));
         assertEquals(List.of("agent-created " + OWNER.id()), bench.hints());
     }
 
@@ -213,7 +211,7 @@ class AgentsHttpTest {
             for (Future<HttpBench.Answer> answer : answers) {
                 assertEquals(first, answer.get(10, TimeUnit.SECONDS));
             }
-            assertEquals(1, bench.tidings.directory().agentsOf(OWNER.id()).size());
+            assertEquals(1, bench.agentsOf(OWNER));
         } finally {
             threads.shutdownNow();
         }
@@ -251,7 +249,7 @@ class AgentsHttpTest {
                 one,
                 bench.done(OWNER, "CreateSession", "agentId", first, "clientRequestId", "r1")
                         .text("sessionId"));
-        assertEquals(1, bench.tidings.directory().agentsOf(OWNER.id()).size());
+        assertEquals(1, bench.agentsOf(OWNER));
     }
 
     @Test
@@ -303,6 +301,78 @@ class AgentsHttpTest {
         assertEquals(OWNER.id(), own.done(OWNER, "CreateAgent").text("who"));
         assertEquals(OWNER.id(), own.done(OWNER, "Mine").text("who"));
         own.call(OWNER, "Mine", "fail", "yes").refuses(500, "internal_error", "The server could not handle the action");
+    }
+
+    private record Breaking(Error error) implements ActionHandler {
+        @Override
+        public String name() {
+            return "Break";
+        }
+
+        @Override
+        public Optional<String> clientKey(ActionCall call) {
+            return call.fields().clientId("id");
+        }
+
+        @Override
+        public CompletionStage<ActionReply> handle(ActionCall call) {
+            throw error;
+        }
+    }
+
+    /** Law 9, law 4: an error of the JVM is answered too, and what it held is free again. */
+    @Test
+    void handlers_errorOfTheJvm_answered500AndPlacesFree() {
+        for (Error error : List.of(new OutOfMemoryError("secret"), new StackOverflowError("secret"))) {
+            HttpBench broken = new HttpBench(HttpBench.LIMITS, Runnable::run, List.of(new Breaking(error)));
+            for (int i = 0; i < 3; i++) {
+                broken.call(OWNER, "Break", "id", "x")
+                        .refuses(500, "internal_error", "The server could not handle the action");
+            }
+            assertEquals(0, broken.http.pendingBytes());
+            assertEquals(0, broken.http.actionsInProgress());
+        }
+    }
+
+    /** Law 5: a storm of messages takes no more places than there are for verifying. */
+    @Test
+    void message_manyAtOnce_verifiedByAFewOthersWait() {
+        List<Runnable> handed = new ArrayList<>();
+        HttpBench slow = new HttpBench(HttpBench.LIMITS, handed::add, List.of());
+        List<CompletionStage<HttpAnswer>> answers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            answers.add(slow.http.message(slow.body(OWNER, "ListAgents")));
+        }
+        assertEquals(HttpBench.LIMITS.maxVerifications(), handed.size());
+        while (!handed.isEmpty()) {
+            handed.remove(0).run();
+        }
+        answers.forEach(answer -> assertEquals(200, decoded(answer).status()));
+        assertEquals(0, slow.http.pendingBytes());
+    }
+
+    /** Law 4: whoever waits for a place is answered when the workers take no more. */
+    @Test
+    void message_workersRefuseLater_allThatWaitAreBusy() {
+        List<Runnable> handed = new ArrayList<>();
+        boolean[] full = {false};
+        HttpBench filling = new HttpBench(
+                HttpBench.LIMITS,
+                work -> {
+                    if (full[0]) {
+                        throw new RejectedExecutionException();
+                    }
+                    handed.add(work);
+                },
+                List.of());
+        List<CompletionStage<HttpAnswer>> answers = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            answers.add(filling.http.message(filling.body(OWNER, "ListAgents")));
+        }
+        full[0] = true;
+        List.copyOf(handed).forEach(Runnable::run);
+        answers.forEach(answer -> assertEquals(503, decoded(answer).status()));
+        assertEquals(0, filling.http.pendingBytes());
     }
 
     @Test

@@ -3,10 +3,13 @@ package dev.tidings.protocol.agents;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.event.GrantChanged;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class CollaboratorActionsTest {
@@ -104,5 +107,56 @@ class CollaboratorActionsTest {
     void remove_nobody_saysSo() {
         bench.call(OWNER, "RemoveAgentCollaborator", "agentId", agent, "accountId", INVITEE.id())
                 .refuses(404, "collaborator_not_found", "Collaborator not found");
+    }
+
+    @Test
+    void lists_invitedAndAccepted_areShownToThoseConcerned() {
+        Signer other = Signer.number(3);
+        invite(INVITEE.id(), "reader");
+        invite(other.id(), "writer");
+        bench.accept(other, agent);
+
+        HttpBench.Answer list = bench.done(OWNER, "ListAgentCollaborators", "agentId", agent);
+        assertEquals(agent, list.text("agentId"));
+        assertEquals(Optional.of(CborValue.bool(false)), list.members().member("publicRead"));
+        assertEquals(
+                Map.of(INVITEE.id(), "pending", other.id(), "accepted"),
+                list.maps("collaborators").stream()
+                        .collect(Collectors.toMap(
+                                c -> c.text("accountId").orElseThrow(),
+                                c -> c.text("status").orElseThrow())));
+
+        List<CborValue.MapValue> invites =
+                bench.done(INVITEE, "ListAgentInvites").maps("invites");
+        assertEquals(
+                List.of(Optional.of(agent)),
+                invites.stream().map(i -> i.text("agentId")).toList());
+        assertEquals(List.of(), bench.done(other, "ListAgentInvites").maps("invites"));
+    }
+
+    @Test
+    void decline_pending_goneAndBothHinted() {
+        invite(INVITEE.id(), "reader");
+        bench.hints();
+
+        HttpBench.Answer answer = bench.done(INVITEE, "DeclineAgentInvite", "agentId", agent);
+
+        assertEquals(agent, answer.text("agentId"));
+        assertEquals(
+                List.of("agent-collaborators-changed " + OWNER.id(), "agent-invites-changed " + INVITEE.id()),
+                bench.hints());
+        assertEquals(List.of(), bench.tidings.directory().collaborators(agent));
+        bench.call(INVITEE, "AcceptAgentInvite", "agentId", agent).refuses(404, "agent_not_found", "Agent not found");
+    }
+
+    @Test
+    void decline_notPending_likeAMissingAgent() {
+        for (String id : List.of(agent, "none", "a\0")) {
+            bench.call(INVITEE, "DeclineAgentInvite", "agentId", id).refuses(404, "agent_not_found", "Agent not found");
+        }
+        invite(INVITEE.id(), "reader");
+        bench.accept(INVITEE, agent);
+        bench.call(INVITEE, "DeclineAgentInvite", "agentId", agent).refuses(404, "agent_not_found", "Agent not found");
+        assertEquals(1, bench.tidings.directory().collaborators(agent).size());
     }
 }

@@ -15,6 +15,8 @@ import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.envelope.EnvelopeLimits;
 import dev.tidings.event.AccountHint;
+import dev.tidings.spi.Directory.AgentQuery;
+import dev.tidings.spi.SessionTools;
 import dev.tidings.testkit.InMemoryTidings;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,20 +35,13 @@ final class HttpBench {
     static final long START = 1_800_000_000_000L;
     static final AgentsHttpLimits LIMITS = AgentsHttpLimits.DEFAULT;
 
-    final InMemoryTidings tidings = new InMemoryTidings();
-    final FakeRuns runs = new FakeRuns();
+    final InMemoryTidings tidings;
+    final LossyTransactions transactions;
+    final FakeRuns runs;
     final List<Object> committed = new ArrayList<>();
-    final AgentsHttpPorts ports = new AgentsHttpPorts(
-            tidings.directory(),
-            tidings.directoryWriter(),
-            tidings.grants(),
-            tidings.grantsWriter(),
-            tidings.log(),
-            tidings.transactions(),
-            new Access(tidings.grants()),
-            runs,
-            tidings::fire);
     final AgentsHttp http;
+    // Volatile: set by the test, read by workers.
+    volatile SessionTools tools = (session, account, verb, input) -> input;
     // Confined: the test's thread sets it between calls.
     private long now = START;
     // Confined: the test's thread. Makes each signed message another one.
@@ -57,6 +52,38 @@ final class HttpBench {
     }
 
     HttpBench(AgentsHttpLimits limits, Executor workers, List<ActionHandler> added) {
+        this(new InMemoryTidings(), limits, workers, added);
+    }
+
+    /** Another node, or the same one after a restart: all that it shares is the database. */
+    HttpBench otherNode() {
+        return otherNode(LIMITS, List.of());
+    }
+
+    HttpBench otherNode(AgentsHttpLimits limits, List<ActionHandler> added) {
+        HttpBench other = new HttpBench(tidings, limits, Runnable::run, added);
+        other.now = now;
+        other.signed = signed + 1_000_000;
+        return other;
+    }
+
+    private HttpBench(InMemoryTidings tidings, AgentsHttpLimits limits, Executor workers, List<ActionHandler> added) {
+        this.tidings = tidings;
+        transactions = new LossyTransactions(tidings.transactions());
+        runs = new FakeRuns(tidings, transactions);
+        AgentsHttpPorts ports = new AgentsHttpPorts(
+                tidings.directory(),
+                tidings.directoryWriter(),
+                tidings.grants(),
+                tidings.grantsWriter(),
+                tidings.log(),
+                tidings.writer(),
+                transactions,
+                tidings.receipts(),
+                new Access(tidings.grants()),
+                runs,
+                Optional.of((session, account, verb, input) -> tools.invoke(session, account, verb, input)),
+                tidings::fire);
         tidings.listen(event -> {
             synchronized (committed) {
                 committed.add(event);
@@ -70,6 +97,12 @@ final class HttpBench {
                 added,
                 workers,
                 () -> Instant.ofEpochMilli(now));
+    }
+
+    /** Small limits for what all messages and answers hold together. */
+    static AgentsHttpLimits limits(int transcriptBytes, Duration messageTimeout) {
+        return new AgentsHttpLimits(
+                1 << 20, 1 << 20, 1 << 20, transcriptBytes, 64 << 10, 500, 2, messageTimeout, ReceiptLimits.DEFAULT);
     }
 
     private boolean store(Capability capability) {
@@ -207,20 +240,15 @@ final class HttpBench {
         done(invitee, "AcceptAgentInvite", "agentId", agentId);
     }
 
-    void publicRead(String agentId) {
-        tidings.transactions()
-                .run(() -> tidings.directoryWriter()
-                        .changeAgent(
-                                agentId,
-                                a -> new dev.tidings.AgentInfo(
-                                        a.id(),
-                                        a.account(),
-                                        a.definition(),
-                                        a.stateDir(),
-                                        a.status(),
-                                        a.createdAt(),
-                                        a.updatedAt(),
-                                        true)));
+    void publicRead(Signer owner, String agentId) {
+        done(owner, "SetAgentPublicRead", "agentId", agentId, "publicRead", true);
+    }
+
+    /** The agents that an account owns or was accepted for. */
+    int agentsOf(Signer account) {
+        return tidings.directory()
+                .agents(new AgentQuery(account.id(), null, null, 200))
+                .size();
     }
 
     /** The hints that were committed, as reason and recipient, since the last time. */

@@ -3,6 +3,7 @@ package dev.tidings.protocol.agents;
 import static dev.tidings.protocol.agents.HttpBench.map;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.EntryKind;
@@ -13,12 +14,14 @@ import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.CborValue.MapValue;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -115,8 +118,7 @@ class SessionActionsTest {
 
     @Test
     void getSession_moreThanAnAnswerHolds_goesOnFromTheLastNumber() {
-        AgentsHttpLimits small =
-                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 20, 1 << 10, Duration.ofMinutes(1), ReceiptLimits.DEFAULT);
+        AgentsHttpLimits small = HttpBench.limits(1 << 10, Duration.ofMinutes(1));
         HttpBench narrow = new HttpBench(small, Runnable::run, List.of());
         String id = narrow.session(OWNER, narrow.agent(OWNER));
         IntStream.rangeClosed(1, 10)
@@ -174,7 +176,7 @@ class SessionActionsTest {
         assertEquals(List.of(id), ids(bench.done(OWNER, "ListSessions", "agentId", agent)));
         assertEquals(List.of(), ids(bench.done(STRANGER, "ListSessions")));
         bench.call(STRANGER, "ListSessions", "agentId", agent).refuses(404, "agent_not_found", "Agent not found");
-        bench.publicRead(agent);
+        bench.publicRead(OWNER, agent);
         HttpBench.Answer read = bench.done(STRANGER, "ListSessions", "agentId", agent);
         assertEquals(List.of(id), ids(read));
         assertEquals(Optional.of("reader"), read.maps("agents").get(0).text("accessRole"));
@@ -194,5 +196,45 @@ class SessionActionsTest {
         assertEquals(
                 OptionalLong.empty(),
                 bench.done(OWNER, "ListSessions").members().integer("nextCursor"));
+    }
+
+    @Test
+    void updateSession_title_storedAndMembersHinted() {
+        String id = bench.session(OWNER, agent);
+        bench.hints();
+
+        HttpBench.Answer answer = bench.done(OWNER, "UpdateSession", "sessionId", id, "title", "New");
+
+        assertEquals(Optional.of("New"), answer.map("session").text("title"));
+        assertEquals(List.of("session-updated members"), bench.hints());
+        bench.call(OWNER, "UpdateSession", "sessionId", id).refuses(400, "invalid_field", "title is required");
+        bench.call(OWNER, "UpdateSession", "sessionId", id, "title", "x".repeat(501))
+                .refuses(400, "invalid_field", "title must be at most 500 characters");
+    }
+
+    @Test
+    void deleteSession_duringALiveRun_cancelledGoneAndToldOnce() {
+        String id = bench.session(OWNER, agent);
+        append(bench, id, EntryKind.EVENT, true, "{\"type\":\"message\"}");
+        String run = bench.runs.active(id);
+        bench.hints();
+        byte[] body = bench.body(OWNER, "DeleteSession", "sessionId", id);
+
+        HttpBench.Answer answer = HttpBench.decoded(bench.http.message(body));
+
+        assertEquals(id, answer.text("sessionId"));
+        assertEquals(agent, answer.text("agentId"));
+        assertEquals(List.of(run), bench.runs.cancelled);
+        assertEquals(
+                List.of(new SessionDeleted(id, agent, Set.of(OWNER.id()))),
+                bench.committed.stream()
+                        .filter(SessionDeleted.class::isInstance)
+                        .toList());
+        assertEquals(List.of("session-deleted members"), bench.hints());
+        assertEquals(answer, HttpBench.decoded(bench.http.message(body)));
+        assertEquals(answer, HttpBench.decoded(bench.otherNode().http.message(body)));
+        bench.call(OWNER, "GetSession", "sessionId", id).refuses(404, "session_not_found", "Session not found");
+        assertThrows(RuntimeException.class, () -> append(bench, id, EntryKind.EVENT, true, "{\"type\":\"message\"}"));
+        assertEquals(List.of(), bench.hints());
     }
 }

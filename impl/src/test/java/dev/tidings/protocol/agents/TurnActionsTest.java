@@ -5,6 +5,7 @@ import static dev.tidings.protocol.agents.HttpBench.decoded;
 import static dev.tidings.protocol.agents.HttpBench.map;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.StreamKey;
 import dev.tidings.UnknownStreamException;
@@ -137,8 +138,7 @@ class TurnActionsTest {
 
     @Test
     void message_turnLongerThanTheApiWaits_answersWithoutAnEvent() {
-        AgentsHttpLimits quick =
-                new AgentsHttpLimits(1 << 20, 1 << 20, 1 << 20, 1 << 20, Duration.ofSeconds(1), ReceiptLimits.DEFAULT);
+        AgentsHttpLimits quick = HttpBench.limits(1 << 20, Duration.ofSeconds(1));
         HttpBench impatient = new HttpBench(quick, Runnable::run, List.of());
         String id = impatient.session(OWNER, impatient.agent(OWNER));
         impatient.runs.turn = m -> new CompletableFuture<>();
@@ -161,24 +161,32 @@ class TurnActionsTest {
     /** Law 9: nothing of an exception reaches a peer. */
     @Test
     void message_portBroken_tellsNothing() {
-        bench.runs.turn = m -> CompletableFuture.failedFuture(new IllegalStateException("select secret from t"));
+        bench.transactions.fail.set(1);
         message(content("hi")).refuses(500, "internal_error", "The server could not handle the action");
+    }
+
+    private boolean stopped(HttpBench.Answer answer) {
+        return ((CborValue.BoolValue) answer.members().member("stopped").orElseThrow()).value();
     }
 
     @Test
     void stop_saysWhetherSomethingRan() {
-        assertEquals(
-                false,
-                ((CborValue.BoolValue) bench.done(OWNER, "StopSession", "sessionId", session)
-                                .members()
-                                .member("stopped")
-                                .orElseThrow())
-                        .value());
-        bench.runs.active = true;
+        assertFalse(stopped(bench.done(OWNER, "StopSession", "sessionId", session)));
+        String run = bench.runs.active(session);
         HttpBench.Answer answer = bench.done(OWNER, "StopSession", "sessionId", session);
-        assertEquals(
-                true, ((CborValue.BoolValue) answer.members().member("stopped").orElseThrow()).value());
+        assertTrue(stopped(answer));
         assertEquals(session, answer.text("sessionId"));
-        assertEquals(List.of(session, session), bench.runs.stopped);
+        assertEquals(List.of(run), bench.runs.cancelled);
+    }
+
+    /** Law 11: a stop that comes again does not stop the run after the one that it was for. */
+    @Test
+    void stop_sameSignatureDuringALaterRun_leavesItAlone() {
+        byte[] body = bench.body(OWNER, "StopSession", "sessionId", session);
+        String first = bench.runs.active(session);
+        assertTrue(stopped(decoded(bench.http.message(body))));
+        bench.runs.active(session);
+        assertTrue(stopped(decoded(bench.otherNode().http.message(body))));
+        assertEquals(List.of(first), bench.runs.cancelled);
     }
 }

@@ -1,0 +1,126 @@
+package dev.tidings.jpa;
+
+import dev.tidings.StreamKey;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes sessions with everything that hangs on them, in one transaction.
+ *
+ * <p>Order of the locks: sessions, runs, heads, as everywhere. From when a head is gone nobody appends to its stream: who
+ * was first has committed, and what it inserted is found by the deletion of the entries, which comes later; who comes
+ * later finds no head.
+ *
+ * <p>Size: a statement for at most {@value #IDS_A_STATEMENT} ids of streams or rows, each by a key of its table: MariaDB
+ * would read the whole table for a delete with a sub-select. All of them are one transaction, because half a session must
+ * not be seen; a database takes its time over very many entries, and only who wants the same sessions waits for it.
+ *
+ * <p>Confined: one transaction's thread.
+ */
+final class Deletion {
+
+    private static final int IDS_A_STATEMENT = 256;
+
+    private final Sql sql;
+    private final Set<String> roots = new TreeSet<>();
+    private final Set<String> runs = new TreeSet<>();
+    private final Set<String> sessionsElsewhere = new TreeSet<>();
+
+    Deletion(Sql sql) {
+        this.sql = sql;
+    }
+
+    /** The sessions, by id and locked, and what belongs to them; those of an agent with the agent's other runs. */
+    void delete(List<String> sessionIds, @Nullable String agentId) {
+        List<String> sorted = sessionIds.stream().sorted().toList();
+        Set<String> known = new LinkedHashSet<>(sorted);
+        if (agentId != null) {
+            collect("select id, root_run_id, session_id from tidings_run where agent_id = ?", List.of(agentId), known);
+        }
+        collectIn("select id, root_run_id, session_id from tidings_run where session_id in (?)", sorted, known);
+        collectIn("select id, root_run_id, session_id from tidings_run where root_run_id in (?)", roots, known);
+        each("select id from tidings_run where id in (?) order by id for update", runs, true);
+        deleteHeads(StreamKey.Kind.SESSION, sorted);
+        closeFences();
+        deleteHeads(StreamKey.Kind.RUN, roots);
+        deleteEntries(StreamKey.Kind.SESSION, sorted);
+        deleteEntries(StreamKey.Kind.RUN, roots);
+        each("delete from tidings_run where id in (?)", runs, false);
+        each("delete from tidings_session where id in (?)", sorted, false);
+    }
+
+    private void collectIn(String select, Iterable<String> ids, Set<String> sessions) {
+        for (List<String> chunk : chunks(ids)) {
+            collect(select, chunk, sessions);
+        }
+    }
+
+    private void collect(String select, Object argument, Set<String> sessions) {
+        for (Row row : sql.rows(select, argument)) {
+            runs.add(row.text(0));
+            if (row.text(1).equals(row.text(0))) {
+                roots.add(row.text(0));
+            }
+            String session = row.textOrNull(2);
+            if (session != null && !sessions.contains(session)) {
+                sessionsElsewhere.add(session);
+            }
+        }
+    }
+
+    private void deleteHeads(StreamKey.Kind kind, Iterable<String> ids) {
+        each(
+                "delete from tidings_head where stream_kind = '" + Streams.code(kind) + "' and stream_id in (?)",
+                ids,
+                false);
+    }
+
+    private void deleteEntries(StreamKey.Kind kind, Iterable<String> ids) {
+        each(
+                "delete from tidings_entry where stream_kind = '" + Streams.code(kind) + "' and stream_id in (?)",
+                ids,
+                false);
+    }
+
+    /** Runs of a deleted tree may work in sessions that stay. */
+    private void closeFences() {
+        for (String session : sessionsElsewhere) {
+            for (List<String> chunk : chunks(runs)) {
+                sql.update(
+                        "update tidings_fence set ended = 1 where stream_kind = 's' and stream_id = ? and run_id in (?)",
+                        session,
+                        chunk);
+            }
+        }
+    }
+
+    private void each(String statement, Iterable<String> ids, boolean query) {
+        for (List<String> chunk : chunks(ids)) {
+            if (query) {
+                sql.rows(statement, chunk);
+            } else {
+                sql.update(statement, chunk);
+            }
+        }
+    }
+
+    private static List<List<String>> chunks(Iterable<String> ids) {
+        List<List<String>> chunks = new ArrayList<>();
+        List<String> chunk = new ArrayList<>();
+        for (String id : ids) {
+            chunk.add(id);
+            if (chunk.size() == IDS_A_STATEMENT) {
+                chunks.add(chunk);
+                chunk = new ArrayList<>();
+            }
+        }
+        if (!chunk.isEmpty()) {
+            chunks.add(chunk);
+        }
+        return chunks;
+    }
+}
