@@ -11,10 +11,12 @@ import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.envelope.SignerCheck;
 import dev.tidings.event.AccountHint;
 import dev.tidings.event.AgentChanged;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.event.SignerRevoked;
 import dev.tidings.protocol.agents.ActionHandler;
@@ -23,6 +25,8 @@ import dev.tidings.protocol.agents.AgentsFace;
 import dev.tidings.protocol.agents.AgentsHttp;
 import dev.tidings.protocol.agents.AgentsHttpPorts;
 import dev.tidings.protocol.agents.AgentsPorts;
+import dev.tidings.protocol.commands.CommandsFace;
+import dev.tidings.protocol.commands.CommandsPorts;
 import dev.tidings.runs.RunEngine;
 import dev.tidings.runs.Runs;
 import dev.tidings.transport.PortableSink;
@@ -44,6 +48,7 @@ final class Engine {
     private final AgentsEvents events;
     private final AgentsFace face;
     private final AgentsHttp http;
+    private final Optional<CommandsFace> commands;
     private final Runs runs;
     private final Commits commits;
     private final Threads threads;
@@ -66,7 +71,8 @@ final class Engine {
         access = new Access(needed.grants(), ports.signers());
         keys = ports.apiKeys()
                 .map(port -> new KeyAccess(port, Optional.of(config.apiKey()).filter(key -> !key.isEmpty())));
-        commits = new Commits(access, keys, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
+        commits = new Commits(
+                access, keys, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
         Optional<CapabilityStore> capabilities = ports.signerWriter()
@@ -127,6 +133,23 @@ final class Engine {
                 handlers,
                 threads.workers(),
                 clock);
+        commands = config.commands().enabled()
+                ? Optional.of(new CommandsFace(
+                        new CommandsPorts(
+                                delivery,
+                                runs,
+                                access,
+                                keys,
+                                needed.directory(),
+                                needed.directoryWriter(),
+                                needed.log(),
+                                needed.receipts(),
+                                needed.transactions()),
+                        config.commands().settings(keys.isPresent(), config.runs().storeDeltas()),
+                        threads.workers(),
+                        clock,
+                        session -> new PortableSink(session, threads.workers())))
+                : Optional.empty();
     }
 
     Threads threads() {
@@ -139,6 +162,11 @@ final class Engine {
 
     AgentsHttp http() {
         return http;
+    }
+
+    /** The session commands; empty if they are switched off. */
+    Optional<CommandsFace> commands() {
+        return commands;
     }
 
     Runs runs() {
@@ -173,6 +201,15 @@ final class Engine {
             threads.workers().execute(() -> access.lookAgain(change));
         } else if (event instanceof SignerRevoked revoked) {
             threads.workers().execute(() -> access.lookAgain(revoked));
+        }
+    }
+
+    /** Something was deleted: on the thread that committed it. */
+    private void ended(Object event) {
+        if (event instanceof SessionDeleted deleted) {
+            commands.ifPresent(known -> known.deleted(deleted));
+        } else if (event instanceof AgentDeleted deleted) {
+            commands.ifPresent(known -> known.deleted(deleted));
         }
     }
 

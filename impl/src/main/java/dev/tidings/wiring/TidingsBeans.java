@@ -5,6 +5,10 @@ import dev.tidings.protocol.agents.ActionHandler;
 import dev.tidings.protocol.agents.AgentsDoor;
 import dev.tidings.protocol.agents.AgentsFace;
 import dev.tidings.protocol.agents.AgentsHttp;
+import dev.tidings.protocol.commands.CommandsDoor;
+import dev.tidings.protocol.commands.CommandsFace;
+import dev.tidings.protocol.http.FaceDoor;
+import dev.tidings.protocol.http.Origins;
 import dev.tidings.runs.Runs;
 import dev.tidings.spi.ApplicationStarted;
 import jakarta.annotation.Priority;
@@ -67,6 +71,25 @@ public class TidingsBeans implements AfterCommit {
         return TidingsConfig.door(TidingsBeans::configured);
     }
 
+    /** Who is let in to the session commands. */
+    @Produces
+    @Singleton
+    CommandsDoor commandsDoor() {
+        CommandsConfig commands = CommandsConfig.read(TidingsBeans::configured);
+        return new CommandsDoor(new FaceDoor(
+                commands.enabled(),
+                commands.auth(),
+                new Origins(TidingsConfig.httpOrigins(TidingsBeans::configured)),
+                () -> engine().keys().orElseThrow()));
+    }
+
+    /** The session commands. */
+    @Produces
+    @Singleton
+    CommandsFace commands() {
+        return engine().commands().orElseThrow(() -> new IllegalStateException("tidings.commands.enabled is false"));
+    }
+
     /** The sockets' shared part. */
     @Produces
     @Singleton
@@ -113,7 +136,7 @@ public class TidingsBeans implements AfterCommit {
     public void committed(List<?> events) {
         Boolean known = served;
         if (known == null) {
-            known = door().enabled();
+            known = door().enabled() || CommandsConfig.read(TidingsBeans::configured).enabled();
             served = known;
         }
         if (known) {
@@ -123,7 +146,7 @@ public class TidingsBeans implements AfterCommit {
 
     void start(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) ApplicationStarted started) {
         TidingsConfig config = config();
-        if (!config.agentsDoor().enabled()) {
+        if (!serves(config)) {
             return;
         }
         Engine made = engine();
@@ -145,6 +168,10 @@ public class TidingsBeans implements AfterCommit {
             going.stop();
             engine().stop();
         }
+    }
+
+    private static boolean serves(TidingsConfig config) {
+        return config.agentsDoor().enabled() || config.commands().enabled();
     }
 
     private static TidingsConfig config() {

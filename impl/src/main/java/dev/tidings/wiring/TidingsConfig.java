@@ -28,6 +28,7 @@ record TidingsConfig(
         AgentsHttpLimits agentsHttp,
         RunLimits runs,
         AgentsDoor agentsDoor,
+        CommandsConfig commands,
         Set<String> httpOrigins,
         String apiKey,
         Duration headsInterval,
@@ -164,7 +165,11 @@ record TidingsConfig(
             HTTP_ORIGINS,
             API_KEY,
             STORE_DELTAS,
-            DELTA_DELAY);
+            DELTA_DELAY,
+            CommandsConfig.ENABLED,
+            CommandsConfig.AUTH,
+            CommandsConfig.AGENT,
+            CommandsConfig.TURNS);
 
     /**
      * Reads and checks everything.
@@ -191,6 +196,7 @@ record TidingsConfig(
                         RunLimits.DEFAULTS.longestRetry(),
                         RunLimits.DEFAULTS.stopWait()),
                 door(source),
+                CommandsConfig.read(source),
                 origins(HTTP_ORIGINS, source),
                 API_KEY.read(source),
                 HEADS_INTERVAL.read(source),
@@ -202,6 +208,11 @@ record TidingsConfig(
     /** Who is let in; read without the rest, since the door must answer while everything behind it is switched off. */
     static AgentsDoor door(Function<String, Optional<String>> source) {
         return new AgentsDoor(AGENTS_ENABLED.read(source), origins(ALLOWED_ORIGINS, source));
+    }
+
+    /** The origins that faces for browsers let in besides a request's own. */
+    static Set<String> httpOrigins(Function<String, Optional<String>> source) {
+        return origins(HTTP_ORIGINS, source);
     }
 
     private static Set<String> origins(Setting<String> setting, Function<String, Optional<String>> source) {

@@ -39,8 +39,9 @@ class CommitsTest {
     private final InMemoryTidings tidings = new InMemoryTidings();
     private final Access access = new Access(tidings.grants(), tidings.signers());
     private final KeyAccess keys = new KeyAccess(tidings.apiKeys(), Optional.empty());
+    private final List<Object> deleted = new ArrayList<>();
     private final Commits commits =
-            new Commits(access, Optional.of(keys), new Dispatcher(tasks::add, shown::add, 1 << 20));
+            new Commits(access, Optional.of(keys), deleted::add, new Dispatcher(tasks::add, shown::add, 1 << 20));
 
     /** Law 6: the thread that commits a revocation takes the access away, whatever else waits. */
     @Test

@@ -35,6 +35,13 @@ class TidingsConfigTest {
         return setting.range().startsWith("P");
     }
 
+    /** Those of a setting that is one of several words. */
+    private static List<String> words(Setting<?> setting) {
+        return setting.range().matches("[a-z-]+(, [a-z-]+)* or [a-z-]+")
+                ? List.of(setting.range().split(", | or ", -1))
+                : List.of();
+    }
+
     private static boolean isFlag(Setting<?> setting) {
         return setting.range().equals("true or false");
     }
@@ -60,6 +67,8 @@ class TidingsConfigTest {
             wrong.addAll(List.of("s3cret", "", "1e3", "99999999999999999999", "0x400", "4 096"));
         } else if (isFlag(setting)) {
             wrong.addAll(List.of("s3cret", "", "yes", "1", "TRUE"));
+        } else if (words(setting).size() > 1) {
+            wrong.addAll(List.of("s3cret", "", "None"));
         } else {
             wrong.add("s".repeat(setting == TidingsConfig.NODE_ID ? 101 : 10_001));
         }
@@ -148,7 +157,8 @@ class TidingsConfigTest {
         if (isFlag(setting)) {
             return Boolean.toString(!Boolean.parseBoolean(setting.standard()));
         }
-        return "another";
+        List<String> words = words(setting);
+        return words.size() > 1 ? words.get(words.size() - 1) : "another";
     }
 
     private static Map<String, Object> flat(Record config) {

@@ -4,6 +4,9 @@ import dev.tidings.protocol.agents.AgentsEndpoint;
 import dev.tidings.protocol.agents.AgentsFilter;
 import dev.tidings.protocol.agents.AgentsHealthServlet;
 import dev.tidings.protocol.agents.AgentsMessageServlet;
+import dev.tidings.protocol.commands.CommandsEndpoint;
+import dev.tidings.protocol.commands.CommandsFilter;
+import dev.tidings.protocol.commands.CommandsServlet;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.annotation.WebFilter;
@@ -51,8 +54,13 @@ record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
     /** The faces of Tidings. */
     static Faces ofTidings() {
         return new Faces(
-                List.of(new Socket(AgentsEndpoint.class, LARGEST_MESSAGE)),
-                List.of(Http.annotated(AgentsMessageServlet.class), Http.annotated(AgentsHealthServlet.class)),
-                List.of(Gate.annotated(AgentsFilter.class)));
+                List.of(
+                        new Socket(AgentsEndpoint.class, LARGEST_MESSAGE),
+                        new Socket(CommandsEndpoint.class, LARGEST_MESSAGE)),
+                List.of(
+                        Http.annotated(AgentsMessageServlet.class),
+                        Http.annotated(AgentsHealthServlet.class),
+                        Http.annotated(CommandsServlet.class)),
+                List.of(Gate.annotated(AgentsFilter.class), Gate.annotated(CommandsFilter.class)));
     }
 }

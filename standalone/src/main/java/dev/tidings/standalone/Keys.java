@@ -25,6 +25,7 @@ final class Keys {
     /** With the same beans as a server, of which nothing is started. */
     private static KeyDesk.Answer alone(KeysCommand.Call call) {
         System.setProperty("tidings.agents.enabled", "false");
+        System.setProperty("tidings.commands.enabled", "false");
         Database.prepare(call.data());
         Transactions.configure(call.data());
         try (Database database = Database.open(call.data(), ConfigProvider.getConfig());

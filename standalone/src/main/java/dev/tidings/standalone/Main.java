@@ -127,6 +127,7 @@ public final class Main {
         out.println("Tidings is listening on http://" + address);
         faces.sockets().forEach(socket -> out.println("  ws    ws://" + address + WebServer.path(socket)));
         faces.servlets().forEach(http -> http.paths().forEach(path -> out.println("  http  http://" + address + path)));
+        out.println("  demo  account " + DemoData.ACCOUNT + ", agent " + DemoData.AGENT);
         out.println("  data  " + options.data());
         out.flush();
     }

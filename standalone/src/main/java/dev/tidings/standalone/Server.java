@@ -29,6 +29,7 @@ final class Server {
             Database.prepare(options.data());
             Transactions.configure(options.data());
             Node.name(options.data());
+            Defaults.apply(options);
             Database database = Database.open(options.data(), ConfigProvider.getConfig());
             undo.push(database::close);
             ServerThreads threads = new ServerThreads();
@@ -40,6 +41,7 @@ final class Server {
                     .initialize();
             undo.push(beans::shutdown);
             beans.select(AfterCommitCheck.class).get().run(Transactions.user());
+            beans.select(DemoData.class).get().make(Defaults.loopback(options));
             WebServer web = new WebServer(options.host(), options.port(), faces, type -> instance(beans, type));
             undo.push(web::stop);
             web.start();

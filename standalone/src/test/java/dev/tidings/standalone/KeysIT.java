@@ -25,6 +25,7 @@ class KeysIT {
     @AfterEach
     void unset() {
         System.clearProperty("tidings.agents.enabled");
+        System.clearProperty("tidings.commands.enabled");
     }
 
     private static KeyDesk.Answer keys(Path data, String... words) throws Exception {
@@ -35,6 +36,7 @@ class KeysIT {
 
     private static Server start(Path data) {
         System.clearProperty("tidings.agents.enabled");
+        System.clearProperty("tidings.commands.enabled");
         return Server.start(new Options("127.0.0.1", 0, data, Optional.empty(), false), Faces.ofTidings());
     }
 
