@@ -1,8 +1,11 @@
 package dev.tidings.wiring;
 
 import dev.tidings.access.Access;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.GrantChanged;
+import dev.tidings.event.SessionDeleted;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What happens on the thread whose transaction has committed.
@@ -11,21 +14,26 @@ import java.util.List;
  */
 final class Commits {
     private final Access access;
+    private final Consumer<Object> deletions;
     private final Dispatcher dispatcher;
 
-    Commits(Access access, Dispatcher dispatcher) {
+    /** @param deletions ends what shows a thing that was deleted; never blocks */
+    Commits(Access access, Consumer<Object> deletions, Dispatcher dispatcher) {
         this.access = access;
+        this.deletions = deletions;
         this.dispatcher = dispatcher;
     }
 
     /**
-     * The events of one transaction have committed. Access that was taken away is gone when this returns; everything
-     * else is only enqueued (laws 6 and 13).
+     * The events of one transaction have committed. Access that was taken away is gone when this returns, and nothing
+     * shows any more what was deleted; everything else is only enqueued (laws 6 and 13).
      */
     void committed(List<?> events) {
         for (Object event : events) {
             if (event instanceof GrantChanged change) {
                 access.changed(change);
+            } else if (event instanceof SessionDeleted || event instanceof AgentDeleted) {
+                deletions.accept(event);
             }
         }
         dispatcher.enqueue(events);

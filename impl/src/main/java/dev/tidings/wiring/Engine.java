@@ -7,10 +7,12 @@ import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.envelope.SignerCheck;
 import dev.tidings.event.AccountHint;
 import dev.tidings.event.AgentChanged;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.protocol.agents.ActionHandler;
 import dev.tidings.protocol.agents.AgentsEvents;
@@ -57,7 +59,7 @@ final class Engine {
         Clock clock = Clock.systemUTC();
         delivery = new Delivery(config.delivery(), needed.log(), threads.pumps(), threads.workers(), System::nanoTime);
         access = new Access(needed.grants());
-        commits = new Commits(access, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
+        commits = new Commits(access, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
 
@@ -65,11 +67,12 @@ final class Engine {
         events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);
         face = new AgentsFace(
                 agents,
+                events,
                 new EnvelopeVerifier(config.envelope(), signers),
                 config.agents(),
                 threads.workers(),
                 new AgentsFace.Clocks(clock, System::nanoTime),
-                session -> new PortableSink(session, threads.workers()));
+                (session, binaryForm) -> new PortableSink(session, threads.workers(), binaryForm));
         runs = ports.runner()
                 .<Runs>map(runner -> new RunEngine(
                         new RunEngine.Ports(
@@ -142,8 +145,24 @@ final class Engine {
             events.changed(change);
         } else if (event instanceof AccountHint hint) {
             events.hinted(hint);
+        } else if (event instanceof SessionDeleted deleted) {
+            events.deleted(deleted);
+        } else if (event instanceof AgentDeleted deleted) {
+            events.deleted(deleted);
         } else if (event instanceof GrantChanged change) {
-            threads.workers().execute(() -> access.lookAgain(change));
+            threads.workers().execute(() -> {
+                access.lookAgain(change);
+                face.accessSettled(change.agentId());
+            });
+        }
+    }
+
+    /** Something was deleted: on the thread that committed it. */
+    private void ended(Object event) {
+        if (event instanceof SessionDeleted deleted) {
+            face.deleted(deleted);
+        } else if (event instanceof AgentDeleted deleted) {
+            face.deleted(deleted);
         }
     }
 
@@ -154,7 +173,11 @@ final class Engine {
             face.tick();
         });
         rounds.every(config.headsInterval(), "heads", delivery::compareHeads);
-        rounds.every(config.accessRecheck(), "access", access::recheck);
+        rounds.every(config.delivery().heartbeatInterval(), "heartbeat", face::beat);
+        rounds.every(config.accessRecheck(), "access", () -> {
+            access.recheck();
+            face.accessSettled();
+        });
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.delivery.SimSocket.Mode;
 import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -113,7 +114,9 @@ final class SimClient {
         world.views.put(name, view);
         views.put(channel, view);
         socket.started(channel, view);
-        subscription.start(cursor, List.of(Frame.ofText(opening)), seen);
+        Map<String, Long> shown = new HashMap<>();
+        seen.forEach((key, version) -> shown.put(Simulation.ownKey(channel, key), version));
+        subscription.start(cursor, List.of(Frame.ofText(opening)), shown);
     }
 
     private void cancel(Channel channel) {

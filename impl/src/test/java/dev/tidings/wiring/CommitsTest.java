@@ -13,12 +13,15 @@ import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.access.Access;
 import dev.tidings.delivery.Gate;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.testkit.InMemoryTidings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class CommitsTest {
@@ -30,7 +33,8 @@ class CommitsTest {
     private final List<Object> shown = new ArrayList<>();
     private final InMemoryTidings tidings = new InMemoryTidings();
     private final Access access = new Access(tidings.grants());
-    private final Commits commits = new Commits(access, new Dispatcher(tasks::add, shown::add, 1 << 20));
+    private final List<Object> ended = new ArrayList<>();
+    private final Commits commits = new Commits(access, ended::add, new Dispatcher(tasks::add, shown::add, 1 << 20));
 
     /** Law 6: the thread that commits a revocation takes the access away, whatever else waits. */
     @Test
@@ -54,6 +58,16 @@ class CommitsTest {
         assertEquals(1, tasks.size());
         tasks.remove(0).run();
         assertEquals(List.of(STORED), shown);
+    }
+
+    /** What was deleted is shown no more when the commit returns. */
+    @Test
+    void committed_deletion_endsWhatShowsItBeforeAnythingRuns() {
+        SessionDeleted session = new SessionDeleted("s", "agent", Set.of());
+        AgentDeleted agent = new AgentDeleted("agent", Set.of());
+        commits.committed(List.of(session, STORED, agent));
+        assertEquals(List.of(session, agent), ended);
+        assertEquals(List.of(), shown);
     }
 
     /** Protocols A6: what a change brought about comes before it, but a failure is promised before its error. */

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class AgentsSocket {
     private static final System.Logger LOG = System.getLogger(AgentsSocket.class.getName());
 
+    private static final String SUBSCRIBE = "Subscribe";
+    private static final String UNSUBSCRIBE = "Unsubscribe";
+
     /**
      * What all sockets share.
      *
@@ -34,6 +37,8 @@ final class AgentsSocket {
      * @param verifications runs verifications, so many at once
      * @param clock judges the age of messages
      * @param nanoTime a clock that never goes back
+     * @param texts the text so far of what runs
+     * @param holders who holds something of an agent
      */
     record Shared(
             AgentsPorts ports,
@@ -42,7 +47,9 @@ final class AgentsSocket {
             Executor executor,
             Executor verifications,
             InstantSource clock,
-            LongSupplier nanoTime) {}
+            LongSupplier nanoTime,
+            RunningTexts texts,
+            Holders holders) {}
 
     private final Shared shared;
     private final Outbox outbox;
@@ -63,16 +70,21 @@ final class AgentsSocket {
     @GuardedBy("lock")
     private boolean closed;
 
-    private AgentsSocket(Shared shared, Outbox outbox) {
+    private AgentsSocket(Shared shared, Dialect dialect, Outbox outbox) {
         this.shared = shared;
         this.outbox = outbox;
-        this.subscriptions = new Subscriptions(shared.ports(), shared.limits().maxSubscriptions(), outbox);
+        this.subscriptions = new Subscriptions(
+                new Sources(shared.ports(), dialect.v2() ? shared.texts() : null),
+                shared.holders(),
+                shared.limits().maxSubscriptions(),
+                dialect.v2(),
+                outbox);
         this.openedNanos = shared.nanoTime().getAsLong();
     }
 
     /** A socket that has just opened; says hello first of all. */
-    static AgentsSocket open(Shared shared, Outbox outbox) {
-        AgentsSocket socket = new AgentsSocket(shared, outbox);
+    static AgentsSocket open(Shared shared, Dialect dialect, Outbox outbox) {
+        AgentsSocket socket = new AgentsSocket(shared, dialect, outbox);
         outbox.answer(AgentsFrames.connected(shared.clock().millis()));
         debug("[agents/ws] open");
         return socket;
@@ -132,6 +144,11 @@ final class AgentsSocket {
         }
     }
 
+    /** What it is subscribed to. */
+    Subscriptions subscriptions() {
+        return subscriptions;
+    }
+
     private void disconnect(Disconnect reason) {
         if (endInbound()) {
             outbox.disconnect(reason);
@@ -149,6 +166,7 @@ final class AgentsSocket {
             return first;
         } finally {
             lock.unlock();
+            subscriptions.closed();
         }
     }
 
@@ -159,10 +177,19 @@ final class AgentsSocket {
                 run(shared.verifications(), () -> verify(signed.value()));
                 return;
             }
-            message.envelope().fold(signed -> null, refusal -> {
-                outbox.answer(AgentsFrames.error(refusal));
-                return null;
-            });
+            boolean answered = false;
+            try {
+                message.envelope().fold(signed -> null, refusal -> {
+                    outbox.answer(AgentsFrames.error(refusal));
+                    return null;
+                });
+                answered = true;
+            } finally {
+                if (!answered) {
+                    // Whatever was thrown: it must not stop the messages behind this one.
+                    run(shared.executor(), this::work);
+                }
+            }
         }
     }
 
@@ -184,34 +211,50 @@ final class AgentsSocket {
             answer = shared.verifier()
                     .verify(signed, shared.clock().millis())
                     .fold(
-                            verified -> () -> subscribe(verified),
+                            verified -> () -> perform(verified),
                             refusal -> () -> outbox.answer(AgentsFrames.error(refusal)));
         } catch (RuntimeException brokenPort) {
             LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signer could not be looked up");
+        } finally {
+            // Also behind an Error, which is no answer: the messages behind this one go on.
+            Runnable checked = answer;
+            run(shared.executor(), () -> answerAndGoOn(checked));
         }
-        Runnable checked = answer;
-        run(shared.executor(), () -> {
-            try {
-                checked.run();
-            } finally {
+    }
+
+    private void answerAndGoOn(Runnable answer) {
+        boolean answered = false;
+        try {
+            answer.run();
+            answered = true;
+        } finally {
+            if (answered) {
                 work();
+            } else {
+                run(shared.executor(), () -> answerAndGoOn(unavailable()));
             }
-        });
+        }
     }
 
     private Runnable unavailable() {
         return () -> outbox.answer(AgentsFrames.error(AgentsRefusal.UNAVAILABLE, null));
     }
 
-    private void subscribe(VerifiedEnvelope envelope) {
+    private void perform(VerifiedEnvelope envelope) {
         if (isClosed()) {
             return;
         }
         SubscribeAction action = new SubscribeAction(envelope.action());
         AgentsRefusal refusal;
         try {
-            subscriptions.subscribe(envelope, action);
-            debug("[agents/ws] subscribed");
+            if (envelope.actionName().equals(SUBSCRIBE)) {
+                subscriptions.subscribe(envelope, action);
+                debug("[agents/ws] subscribed");
+            } else if (subscriptions.v2() && envelope.actionName().equals(UNSUBSCRIBE)) {
+                subscriptions.unsubscribe(envelope, action);
+            } else {
+                throw new SubscribeAction.Refused(AgentsRefusal.EXPECTED_SUBSCRIBE);
+            }
             return;
         } catch (SubscribeAction.Refused refused) {
             refusal = refused.refusal();

@@ -29,15 +29,18 @@ class AgentsEndpointTest {
     private final Map<String, Object> set = new HashMap<>();
     private final AgentsFace face = new AgentsFace(
             world.shared.ports(),
+            world.events,
             new EnvelopeVerifier(EnvelopeLimits.DEFAULT, SignerCheck.OWN_ACCOUNT_ONLY),
             AgentsLimits.DEFAULTS,
             world.hand,
             new AgentsFace.Clocks(() -> Instant.ofEpochMilli(world.now), world.hand::nanos),
-            session -> sink);
+            (session, form) -> sink);
 
     private final Session session = (Session) Proxy.newProxyInstance(
             Session.class.getClassLoader(), new Class<?>[] {Session.class}, (proxy, method, args) -> {
-                set.put(method.getName(), args[0]);
+                if (args != null) {
+                    set.put(method.getName(), args[0]);
+                }
                 return null;
             });
 
