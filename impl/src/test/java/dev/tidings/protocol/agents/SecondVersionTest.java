@@ -111,6 +111,7 @@ class SecondVersionTest {
         assertEquals(List.of(), plain.take(), "a plain socket gets no frame that it does not know");
         // Law 6: a number is something of the agent's, too.
         world.remove(AGENT, READER.id());
+        world.hand.runAll();
         peer.take();
         world.face.beat();
         world.hand.runAll();
