@@ -147,8 +147,6 @@ final class Engine {
             events.hinted(hint);
         } else if (event instanceof SessionDeleted deleted) {
             events.deleted(deleted);
-        } else if (event instanceof AgentDeleted deleted) {
-            events.deleted(deleted);
         } else if (event instanceof GrantChanged change) {
             threads.workers().execute(() -> {
                 access.lookAgain(change);

@@ -10,7 +10,6 @@ import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.Frame;
 import dev.tidings.event.AccountHint;
 import dev.tidings.event.AgentChanged;
-import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
@@ -32,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class AgentsEvents {
     private static final System.Logger LOG = System.getLogger(AgentsEvents.class.getName());
     private static final String SESSION_CREATED = "session-created";
-    private static final String SESSION_DELETED = "session-deleted";
-    private static final String AGENT_DELETED = "agent-deleted";
 
     private final AgentsPorts ports;
     private final AccountNotices notices;
@@ -133,18 +130,10 @@ public final class AgentsEvents {
         }
     }
 
-    /** A session was deleted: those who could read it are told, and nothing of it is remembered. */
+    /** A session was deleted: nothing of it is remembered. Whoever deleted it also fires the hint that tells of it. */
     public void deleted(SessionDeleted event) {
         statuses.forget(event.sessionId());
         texts.forget(event.sessionId());
-        hinted(AccountHint.toMembers(SESSION_DELETED, event.agentId(), event.sessionId()));
-    }
-
-    /** An agent was deleted: those who could read it are told. */
-    public void deleted(AgentDeleted event) {
-        if (!event.members().isEmpty()) {
-            hinted(new AccountHint(AGENT_DELETED, event.agentId(), null, event.members()));
-        }
     }
 
     /** Something that is shown and not stored. */

@@ -94,7 +94,6 @@ final class AgentsWorld {
             events.deleted(deleted);
         } else if (event instanceof AgentDeleted deleted) {
             face.deleted(deleted);
-            events.deleted(deleted);
         } else if (event instanceof EntriesStored stored) {
             delivery.stored(stored);
             events.stored(stored);
