@@ -90,7 +90,10 @@ public final class Delivery {
 
     /** The channels of a key that have a subscription: the same key may be shown in several ways. */
     public List<Channel> channels(StreamKey key) {
-        return streams.of(key).stream().filter(Stream::watched).map(Stream::channel).toList();
+        return streams.of(key).stream()
+                .filter(Stream::watched)
+                .map(Stream::channel)
+                .toList();
     }
 
     /** The views of the subscriptions to a channel. */

@@ -49,8 +49,7 @@ final class Inbox {
                 addHead(hint.entries().get(hint.entries().size() - 1).position());
                 return null;
             }
-        } else if (one instanceof News.Cast cast
-                && !reserve(1, cast.broadcast().bytes())) {
+        } else if (one instanceof News.Cast cast && !reserve(1, cast.broadcast().bytes())) {
             return cast.broadcast();
         } else if (one instanceof News.HeadSeen seen) {
             addHead(seen.position());

@@ -426,8 +426,7 @@ final class Stream implements PageReader.Waiter {
     Shown translate(StoredEntry entry) {
         assert EngineLock.noneHeld() : "a translator is called under a lock";
         try {
-            return Shown.of(
-                    entry.position(), entry.seq(), channel.translator().frames(entry));
+            return Shown.of(entry.position(), entry.seq(), channel.translator().frames(entry));
         } catch (RuntimeException bug) {
             LOG.log(Level.ERROR, "an event cannot be shown: {0}, position {1}", channel.key(), entry.position());
             return Shown.of(entry.position(), List.of());

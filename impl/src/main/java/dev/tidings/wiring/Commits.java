@@ -4,6 +4,7 @@ import dev.tidings.access.Access;
 import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.SessionDeleted;
+import dev.tidings.event.SignerRevoked;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -34,6 +35,8 @@ final class Commits {
                 access.changed(change);
             } else if (event instanceof SessionDeleted || event instanceof AgentDeleted) {
                 deletions.accept(event);
+            } else if (event instanceof SignerRevoked revoked) {
+                access.revoked(revoked);
             }
         }
         dispatcher.enqueue(events);

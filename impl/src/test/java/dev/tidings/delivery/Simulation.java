@@ -269,10 +269,7 @@ final class Simulation {
                     delivery.publish(
                             channel,
                             new Broadcast.Snapshot(
-                                    ownKey(channel, snapshotKey),
-                                    version,
-                                    Frame.ofText(text),
-                                    itemGate(snapshotKey)));
+                                    ownKey(channel, snapshotKey), version, Frame.ofText(text), itemGate(snapshotKey)));
                 }
             }
         };

@@ -68,7 +68,9 @@ class PortableSinkTest {
     @Test
     void send_binaryForm_leavesAsBinaryMessages() {
         PortableSink binary = new PortableSink(
-                session.session(), executor, utf8 -> new String(utf8, StandardCharsets.UTF_8)
+                session.session(),
+                executor,
+                utf8 -> new String(utf8, StandardCharsets.UTF_8)
                         .toUpperCase(java.util.Locale.ROOT)
                         .getBytes(StandardCharsets.UTF_8));
         binary.send(frames("a", "b"), ends);

@@ -118,7 +118,7 @@ final class AccountNotices {
         submit(lane, "run " + run.id() + ' ' + change.version(), ATTEMPTS, () -> {
             String snapshotKey = Sources.snapshotKey(StreamKey.run(run.rootRunId()), run.id());
             for (String account : membersAmong(agentId, watchedIds())) {
-                Gate gate = ports.access().gate(agentId, account);
+                Gate gate = ports.access().memberGate(agentId, account);
                 publish(account, new Broadcast.Snapshot(snapshotKey, change.version(), frame, gate));
             }
         });
@@ -206,10 +206,7 @@ final class AccountNotices {
     }
 
     private void send(
-            AccountHint hint,
-            Recipients recipients,
-            @Nullable AgentActivity activity,
-            @Nullable SessionInfo session) {
+            AccountHint hint, Recipients recipients, @Nullable AgentActivity activity, @Nullable SessionInfo session) {
         if (recipients.isEmpty()) {
             return;
         }
@@ -221,7 +218,7 @@ final class AccountNotices {
         Map<String, Frame> frames = new HashMap<>();
         for (String account : recipients.accounts()) {
             // Accounts that are named need no access: an invitation concerns who has none yet.
-            Gate gate = named || agentId == null ? null : ports.access().gate(agentId, account);
+            Gate gate = named || agentId == null ? null : ports.access().memberGate(agentId, account);
             publish(account, new Broadcast.Snapshot(snapshotKey, version, frame(frames, account, value), gate));
         }
         if (agentId != null) {

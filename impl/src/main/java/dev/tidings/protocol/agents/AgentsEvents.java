@@ -189,8 +189,7 @@ public final class AgentsEvents {
 
     private RunningTexts.@Nullable Piece piece(Signal.Partial partial) {
         String delta = partial.textDelta();
-        RunningTexts.Piece piece =
-                delta == null ? null : texts.add(partial.sessionId(), partial.partialId(), delta);
+        RunningTexts.Piece piece = delta == null ? null : texts.add(partial.sessionId(), partial.partialId(), delta);
         if (partial.done()) {
             texts.end(partial.sessionId(), partial.partialId());
         }

@@ -5,6 +5,7 @@ import dev.tidings.StreamKey;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Sink;
+import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.SessionDeleted;
@@ -59,12 +60,14 @@ public final class AgentsFace {
      * A face.
      *
      * @param events the translation of events to its subscribers
+     * @param decoder takes messages apart as they come
      * @param executor runs what may block; must not run tasks on the caller's thread
      * @param sinks makes the writer of a socket
      */
     public AgentsFace(
             AgentsPorts ports,
             AgentsEvents events,
+            EnvelopeDecoder decoder,
             EnvelopeVerifier verifier,
             AgentsLimits limits,
             Executor executor,
@@ -72,6 +75,7 @@ public final class AgentsFace {
             Sinks sinks) {
         this.shared = new AgentsSocket.Shared(
                 ports,
+                decoder,
                 verifier,
                 limits,
                 executor,
@@ -164,8 +168,8 @@ public final class AgentsFace {
 
     AgentsSocket open(Sink sink, Dialect dialect) {
         Watched watched = new Watched(sink);
-        AgentsSocket socket = AgentsSocket.open(
-                shared, dialect, shared.ports().delivery().open(watched));
+        AgentsSocket socket =
+                AgentsSocket.open(shared, dialect, shared.ports().delivery().open(watched));
         open.add(socket);
         watched.opened(socket);
         return socket;

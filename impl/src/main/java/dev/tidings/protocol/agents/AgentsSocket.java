@@ -4,7 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Outbox;
 import dev.tidings.envelope.Checked;
+import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
+import dev.tidings.envelope.SignatureProof;
 import dev.tidings.envelope.SignedEnvelope;
 import dev.tidings.envelope.VerifiedEnvelope;
 import java.time.InstantSource;
@@ -33,6 +35,7 @@ final class AgentsSocket {
     /**
      * What all sockets share.
      *
+     * @param decoder takes messages apart as they come
      * @param executor runs what may block
      * @param verifications runs verifications, so many at once
      * @param clock judges the age of messages
@@ -42,6 +45,7 @@ final class AgentsSocket {
      */
     record Shared(
             AgentsPorts ports,
+            EnvelopeDecoder decoder,
             EnvelopeVerifier verifier,
             AgentsLimits limits,
             Executor executor,
@@ -58,7 +62,7 @@ final class AgentsSocket {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Queue<AgentsMessage> pending = new ArrayDeque<>();
+    private final Queue<Received> pending = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private long pendingBytes;
@@ -69,6 +73,9 @@ final class AgentsSocket {
 
     @GuardedBy("lock")
     private boolean closed;
+
+    /** A message behind the cheap checks, and its size as it came. */
+    private record Received(Checked<SignedEnvelope> envelope, int size) {}
 
     private AgentsSocket(Shared shared, Dialect dialect, Outbox outbox) {
         this.shared = shared;
@@ -97,6 +104,7 @@ final class AgentsSocket {
             disconnect(Disconnect.TOO_BIG);
             return;
         }
+        Received received = new Received(message.decode(shared.decoder()), message.size());
         boolean overloaded;
         boolean start = false;
         lock.lock();
@@ -104,7 +112,7 @@ final class AgentsSocket {
             overloaded = pending.size() == shared.limits().maxPendingMessages()
                     || pendingBytes + message.size() > shared.limits().maxPendingBytes();
             if (!closed && !overloaded) {
-                pending.add(message);
+                pending.add(received);
                 pendingBytes += message.size();
                 start = !busy;
                 busy = true;
@@ -172,7 +180,7 @@ final class AgentsSocket {
 
     /** Works on messages until one needs a verification, which goes on with the rest. */
     private void work() {
-        for (AgentsMessage message = nextOrNull(); message != null; message = nextOrNull()) {
+        for (Received message = nextOrNull(); message != null; message = nextOrNull()) {
             if (message.envelope() instanceof Checked.Accepted<SignedEnvelope> signed) {
                 run(shared.verifications(), () -> verify(signed.value()));
                 return;
@@ -193,10 +201,10 @@ final class AgentsSocket {
         }
     }
 
-    private @Nullable AgentsMessage nextOrNull() {
+    private @Nullable Received nextOrNull() {
         lock.lock();
         try {
-            AgentsMessage next = pending.poll();
+            Received next = pending.poll();
             busy = next != null;
             pendingBytes -= next == null ? 0 : next.size();
             return next;
@@ -205,24 +213,23 @@ final class AgentsSocket {
         }
     }
 
+    /** The signature on the bounded executor, then what may wait for a database on the other. */
     private void verify(SignedEnvelope signed) {
         Runnable answer = unavailable();
         try {
             answer = shared.verifier()
-                    .verify(signed, shared.clock().millis())
-                    .fold(
-                            verified -> () -> perform(verified),
-                            refusal -> () -> outbox.answer(AgentsFrames.error(refusal)));
-        } catch (RuntimeException brokenPort) {
-            LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signer could not be looked up");
+                    .proven(signed, shared.clock().millis())
+                    .fold(proof -> () -> authorize(proof), refusal -> () -> outbox.answer(AgentsFrames.error(refusal)));
+        } catch (RuntimeException broken) {
+            LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signature could not be verified");
         } finally {
             // Also behind an Error, which is no answer: the messages behind this one go on.
             Runnable checked = answer;
-            run(shared.executor(), () -> answerAndGoOn(checked));
+            run(shared.executor(), () -> answerAndGoOn(checked, true));
         }
     }
 
-    private void answerAndGoOn(Runnable answer) {
+    private void answerAndGoOn(Runnable answer, boolean first) {
         boolean answered = false;
         try {
             answer.run();
@@ -230,9 +237,20 @@ final class AgentsSocket {
         } finally {
             if (answered) {
                 work();
+            } else if (first) {
+                run(shared.executor(), () -> answerAndGoOn(unavailable(), false));
             } else {
-                run(shared.executor(), () -> answerAndGoOn(unavailable()));
+                disconnect(Disconnect.OVERLOADED);
             }
+        }
+    }
+
+    private void authorize(SignatureProof proof) {
+        Checked<VerifiedEnvelope> outcome = shared.verifier().authorized(proof);
+        if (outcome instanceof Checked.Accepted<VerifiedEnvelope> verified) {
+            perform(verified.value());
+        } else if (outcome instanceof Checked.Refused<VerifiedEnvelope> refused) {
+            outbox.answer(AgentsFrames.error(refused.refusal()));
         }
     }
 

@@ -36,8 +36,11 @@ final class Held {
             @Nullable String agentId,
             @Nullable String sessionId) {}
 
+    /** The account that may see it, and whoever signed for that. */
+    record Who(String account, String signer) {}
+
     private final Target target;
-    private final String account;
+    private final Who who;
     private final Gate gate;
     private final Subscription subscription;
 
@@ -46,9 +49,9 @@ final class Held {
     private boolean ended;
     private boolean revoked;
 
-    Held(Target target, String account, Gate gate, Subscription subscription) {
+    Held(Target target, Who who, Gate gate, Subscription subscription) {
         this.target = target;
-        this.account = account;
+        this.who = who;
         this.gate = gate;
         this.subscription = subscription;
     }
@@ -57,8 +60,8 @@ final class Held {
         return target;
     }
 
-    String account() {
-        return account;
+    Who who() {
+        return who;
     }
 
     Gate gate() {

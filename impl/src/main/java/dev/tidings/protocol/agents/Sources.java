@@ -38,12 +38,12 @@ final class Sources {
      *
      * @throws Refused by the first check that fails
      */
-    Source find(StreamKey key, String account, SubscribeAction action) throws Refused {
+    Source find(StreamKey key, Held.Who who, SubscribeAction action) throws Refused {
         return switch (key.kind()) {
-            case ACCOUNT -> account(key, account);
-            case AGENT -> agent(key, account);
-            case SESSION -> session(key, account, action);
-            case RUN -> run(key, account, action);
+            case ACCOUNT -> account(key, who);
+            case AGENT -> agent(key, who);
+            case SESSION -> session(key, who, action);
+            case RUN -> run(key, who, action);
         };
     }
 
@@ -51,37 +51,40 @@ final class Sources {
     boolean denied(Held held) {
         String agentId = held.target().agentId();
         try {
-            return agentId != null
-                    && ports.access().role(agentId, held.account()).isEmpty();
+            String account = held.who().account();
+            return !ports.access().signs(account, held.who().signer())
+                    || (agentId != null && ports.access().role(agentId, account).isEmpty());
         } catch (RuntimeException unknown) {
             return false;
         }
     }
 
-    private Source account(StreamKey key, String account) throws Refused {
-        if (!key.id().equals(account)) {
+    private Source account(StreamKey key, Held.Who who) throws Refused {
+        if (!key.id().equals(who.account())) {
             throw new Refused(AgentsRefusal.KEY_NOT_AUTHORIZED);
         }
-        // An account's own key is always its own; what comes over it has a gate for each agent.
+        // An account's own key is always its own, if not its signer's; what comes over it has a gate for each agent.
+        Gate gate = ports.access().signerGate(who.account(), who.signer());
         Held.Target target = new Held.Target(key, null, null, null);
-        return new Plain(target, account, AgentsRefusal.KEY_NOT_AUTHORIZED, new Gate(true));
+        return new Plain(target, who.account(), AgentsRefusal.KEY_NOT_AUTHORIZED, gate);
     }
 
-    private Source agent(StreamKey key, String account) throws Refused {
-        requireRole(key.id(), account, AgentsRefusal.AGENT_NOT_FOUND);
+    private Source agent(StreamKey key, Held.Who who) throws Refused {
+        requireRole(key.id(), who.account(), AgentsRefusal.AGENT_NOT_FOUND);
         Held.Target target = new Held.Target(key, null, key.id(), null);
-        return new Plain(target, account, AgentsRefusal.AGENT_NOT_FOUND, gate(key.id(), account));
+        return new Plain(target, who.account(), AgentsRefusal.AGENT_NOT_FOUND, gate(key.id(), who));
     }
 
-    private Source session(StreamKey key, String account, SubscribeAction action) throws Refused {
+    private Source session(StreamKey key, Held.Who who, SubscribeAction action) throws Refused {
         String agentId = session(key).value().agentId();
-        requireRole(agentId, account, AgentsRefusal.SESSION_NOT_FOUND);
+        requireRole(agentId, who.account(), AgentsRefusal.SESSION_NOT_FOUND);
         Held.Target target = new Held.Target(key, key, agentId, key.id());
-        return new OfSession(target, account, action.asked(), gate(agentId, account));
+        return new OfSession(target, who.account(), action.asked(), gate(agentId, who));
     }
 
     /** A tree may be seen by whoever may see the run that was asked for, and the root. */
-    private Source run(StreamKey key, String account, SubscribeAction action) throws Refused {
+    private Source run(StreamKey key, Held.Who who, SubscribeAction action) throws Refused {
+        String account = who.account();
         RunInfo requested = run(key.id());
         RunInfo root = requested.rootRunId().equals(requested.id()) ? requested : run(requested.rootRunId());
         String agentId = agentOf(root);
@@ -90,11 +93,11 @@ final class Sources {
             requireRole(agentId, account, AgentsRefusal.RUN_NOT_FOUND);
         }
         Held.Target target = new Held.Target(key, StreamKey.run(root.id()), agentId, root.sessionId());
-        return new OfTree(target, root.id(), account, action.asked(), gate(agentId, account));
+        return new OfTree(target, root.id(), account, action.asked(), gate(agentId, who));
     }
 
-    private Gate gate(String agentId, String account) {
-        return ports.access().gate(agentId, account);
+    private Gate gate(String agentId, Held.Who who) {
+        return ports.access().gate(agentId, who.account(), who.signer());
     }
 
     private RunInfo run(String runId) throws Refused {
@@ -274,7 +277,6 @@ final class Sources {
         if (standing == null) {
             return NOTHING;
         }
-        return new Opening(
-                standing.cursor(), frames, seen, standing.head(), standing.leaveOut(), behind, seenText);
+        return new Opening(standing.cursor(), frames, seen, standing.head(), standing.leaveOut(), behind, seenText);
     }
 }

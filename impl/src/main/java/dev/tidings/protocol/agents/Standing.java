@@ -18,13 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param head the last position at that moment
  * @param leaveOut entries up to the head with a number up to this were seen, though they come behind the cursor
  */
-record Standing(
-        String epoch,
-        @Nullable Long headSeq,
-        String status,
-        long cursor,
-        long head,
-        long leaveOut) {
+record Standing(String epoch, @Nullable Long headSeq, String status, long cursor, long head, long leaveOut) {
     private static final String LIVE = "live";
     private static final String REPLAYED = "replayed";
     private static final String AHEAD = "ahead";

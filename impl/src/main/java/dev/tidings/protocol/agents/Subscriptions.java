@@ -70,12 +70,12 @@ final class Subscriptions {
      * @throws Refused by the first check that fails
      */
     void subscribe(VerifiedEnvelope envelope, SubscribeAction action) throws Refused {
-        String account = envelope.account().text();
+        Held.Who who = new Held.Who(envelope.account().text(), envelope.signer().text());
         StreamKey key = key(action);
-        Source source = sources.find(key, account, action);
-        checkSocket(key, account);
-        make(source, account);
-        boundAccount = account;
+        Source source = sources.find(key, who, action);
+        checkSocket(key, who.account());
+        make(source, who);
+        boundAccount = who.account();
     }
 
     /**
@@ -96,11 +96,11 @@ final class Subscriptions {
                 .orElseThrow(() -> new Refused(AgentsRefusal.KEY_NOT_AUTHORIZED));
     }
 
-    private void make(Source source, String account) throws Refused {
+    private void make(Source source, Held.Who who) throws Refused {
         Held.Target target = source.target();
         Gate gate = source.gate();
         Channel channel = source.channel();
-        Held fresh = new Held(target, account, gate, outbox.subscribe(channel, gate, account));
+        Held fresh = new Held(target, who, gate, outbox.subscribe(channel, gate, who.account()));
         register(fresh);
         boolean made = false;
         try {
@@ -279,7 +279,8 @@ final class Subscriptions {
         lock.lock();
         try {
             return held.values().stream()
-                    .filter(one -> one.started() && one.gate().isOpen() && one.target().log() != null)
+                    .filter(one ->
+                            one.started() && one.gate().isOpen() && one.target().log() != null)
                     .map(Held::target)
                     .toList();
         } finally {

@@ -6,7 +6,6 @@ import static dev.tidings.protocol.agents.AgentsWorld.READER;
 import static dev.tidings.protocol.agents.AgentsWorld.SESSION_KEY;
 import static dev.tidings.protocol.agents.AgentsWorld.STRANGER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -306,7 +305,8 @@ class AgentsSocketTest {
 
     @Test
     void subscribe_tooMany_isRefusedButOldKeysMayMove() {
-        AgentsLimits two = new AgentsLimits(1 << 10, Duration.ofMinutes(5), Duration.ofSeconds(1), 2, 1, 8, 1 << 10, 1 << 10);
+        AgentsLimits two =
+                new AgentsLimits(1 << 10, Duration.ofMinutes(5), Duration.ofSeconds(1), 2, 1, 8, 1 << 10, 1 << 10);
         AgentsWorld small = new AgentsWorld(two, SignerCheck.OWN_ACCOUNT_ONLY, ports -> ports).furnished();
         small.session("session-2", AGENT, OWNER.id());
         AgentsWorld.Peer peer = small.connect();

@@ -9,10 +9,13 @@ import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
 import dev.tidings.SessionStatus;
+import dev.tidings.SignerRole;
 import dev.tidings.StreamKey;
 import dev.tidings.access.Access;
 import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.DeliveryLimits;
+import dev.tidings.envelope.Capability;
+import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.envelope.EnvelopeLimits;
@@ -27,6 +30,7 @@ import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
 import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
+import dev.tidings.event.SignerRevoked;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.EventLog;
 import dev.tidings.testkit.InMemoryTidings;
@@ -34,6 +38,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -58,24 +63,33 @@ final class AgentsWorld {
     final AgentsEvents events;
     final AgentsFace face;
 
+    // Confined: the test's thread. Whether what commits is told to nobody, like foreign SQL.
+    boolean untold;
     // Confined: the test's thread.
     long now = 1_800_000_000_000L;
     private long ids;
 
     AgentsWorld() {
-        this(AgentsLimits.DEFAULTS, SignerCheck.OWN_ACCOUNT_ONLY, ports -> ports);
+        this(AgentsLimits.DEFAULTS, null, ports -> ports);
     }
 
-    /** @param broken puts faults in front of the ports */
-    AgentsWorld(AgentsLimits limits, SignerCheck signers, UnaryOperator<AgentsPorts> broken) {
+    /**
+     * @param signers who signs for others; null for those that are stored
+     * @param broken puts faults in front of the ports
+     */
+    AgentsWorld(AgentsLimits limits, @Nullable SignerCheck signers, UnaryOperator<AgentsPorts> broken) {
         delivery = new Delivery(DeliveryLimits.DEFAULTS, tidings.log(), hand, hand::nanos);
-        access = new Access(tidings.grants());
+        access = new Access(tidings.grants(), tidings.signers());
         AgentsPorts ports = broken.apply(new AgentsPorts(delivery, access, tidings.directory(), tidings.log()));
         events = new AgentsEvents(ports, limits, hand, hand);
         face = new AgentsFace(
                 ports,
                 events,
-                new EnvelopeVerifier(EnvelopeLimits.DEFAULT, signers),
+                new EnvelopeDecoder(EnvelopeLimits.DEFAULT),
+                new EnvelopeVerifier(
+                        EnvelopeLimits.DEFAULT,
+                        signers == null ? tidings.signers()::authorized : signers,
+                        Optional.of(this::store)),
                 limits,
                 hand,
                 new AgentsFace.Clocks(() -> Instant.ofEpochMilli(now), hand::nanos),
@@ -84,7 +98,21 @@ final class AgentsWorld {
         tidings.listen(this::committed);
     }
 
+    private boolean store(Capability capability) {
+        return tidings.transactions()
+                .requiresNew(() -> tidings.signerWriter()
+                        .authorize(
+                                capability.issuer().text(),
+                                capability.delegate().text(),
+                                SignerRole.AGENT,
+                                capability.issuedAtMillis(),
+                                now));
+    }
+
     private void committed(Object event) {
+        if (untold) {
+            return;
+        }
         if (event instanceof GrantChanged grant) {
             access.changed(grant);
             access.lookAgain(grant);
@@ -94,6 +122,10 @@ final class AgentsWorld {
             events.deleted(deleted);
         } else if (event instanceof AgentDeleted deleted) {
             face.deleted(deleted);
+        } else if (event instanceof SignerRevoked revoked) {
+            access.revoked(revoked);
+            access.lookAgain(revoked);
+            face.accessSettled();
         } else if (event instanceof EntriesStored stored) {
             delivery.stored(stored);
             events.stored(stored);
@@ -154,6 +186,22 @@ final class AgentsWorld {
                                 now)));
     }
 
+    void publicRead(String agentId, boolean on) {
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter()
+                        .changeAgent(
+                                agentId,
+                                a -> new AgentInfo(
+                                        a.id(),
+                                        a.account(),
+                                        a.definition(),
+                                        a.stateDir(),
+                                        a.status(),
+                                        a.createdAt(),
+                                        now,
+                                        on)));
+    }
+
     void runStatus(String id, RunStatus status) {
         tidings.transactions().run(() -> tidings.directoryWriter().changeRun(id, run -> run.withStatus(status, now)));
         hand.runAll();
@@ -179,8 +227,8 @@ final class AgentsWorld {
     }
 
     void publicRead(boolean on) {
-        changeAgent(a -> new AgentInfo(
-                a.id(), a.account(), a.definition(), a.stateDir(), a.status(), a.createdAt(), now, on));
+        changeAgent(a ->
+                new AgentInfo(a.id(), a.account(), a.definition(), a.stateDir(), a.status(), a.createdAt(), now, on));
     }
 
     void changeAgent(UnaryOperator<AgentInfo> change) {
@@ -320,8 +368,15 @@ final class AgentsWorld {
         }
 
         List<String> unsubscribe(Signer signer, String key) {
-            Map<String, dev.tidings.envelope.CborValue> members = Map.of("key", dev.tidings.envelope.CborValue.text(key));
+            Map<String, dev.tidings.envelope.CborValue> members =
+                    Map.of("key", dev.tidings.envelope.CborValue.text(key));
             return send(EnvelopeFixtures.signed(signer, EnvelopeFixtures.action("Unsubscribe", now, members)));
+        }
+
+        /** Subscribes for an account that is not the signer's. */
+        List<String> subscribeFor(Signer account, Signer signer, String key) {
+            return send(EnvelopeFixtures.signed(
+                    signer, account.principal(), EnvelopeFixtures.subscribe(key, now), Map.of()));
         }
 
         byte[] signed(Signer signer, String key) {

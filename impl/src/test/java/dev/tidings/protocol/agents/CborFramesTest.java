@@ -61,18 +61,20 @@ class CborFramesTest {
             peer.subscribe(OWNER, key);
         }
         world.say("hello");
-        world.tidings.transactions().run(() -> world.tidings
-                .writer()
-                .append(
-                        StreamKey.session(SESSION),
-                        new NewEntry(
-                                "odd",
-                                EntryKind.EVENT,
-                                true,
-                                Payload.of("{\"type\":\"x\",\"most\":18446744073709551615,\"nul\":\"\\u0000\","
-                                        + "\"bytes\":{\"/\":{\"bytes\":\"AAEC\"}},\"half\":0.5}"),
-                                null,
-                                world.now)));
+        world.tidings
+                .transactions()
+                .run(() -> world.tidings
+                        .writer()
+                        .append(
+                                StreamKey.session(SESSION),
+                                new NewEntry(
+                                        "odd",
+                                        EntryKind.EVENT,
+                                        true,
+                                        Payload.of("{\"type\":\"x\",\"most\":18446744073709551615,\"nul\":\"\\u0000\","
+                                                + "\"bytes\":{\"/\":{\"bytes\":\"AAEC\"}},\"half\":0.5}"),
+                                        null,
+                                        world.now)));
         world.fire(Signal.Partial.done(SESSION, "p"));
         world.fire(new Signal.Progress("run-1", "run-1", "q", 0.25, "x", null, null));
         world.journal("run-1", "run-1", "call");

@@ -123,9 +123,7 @@ class JoinRunningTurnTest {
         for (int round = 0; round < 150; round++) {
             AgentsWorld.Trouble trouble = new AgentsWorld.Trouble();
             AgentsWorld world = new AgentsWorld(
-                            AgentsLimits.DEFAULTS,
-                            dev.tidings.envelope.SignerCheck.OWN_ACCOUNT_ONLY,
-                            trouble::before)
+                            AgentsLimits.DEFAULTS, dev.tidings.envelope.SignerCheck.OWN_ACCOUNT_ONLY, trouble::before)
                     .furnished();
             int[] next = {0};
             Runnable piece = () -> {

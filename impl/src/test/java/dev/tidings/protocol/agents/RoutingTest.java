@@ -111,8 +111,7 @@ class RoutingTest {
         open();
         world.say("hello");
         take();
-        assertEquals(
-                once("session", "all", "backwards", "public all"), copies(frame("append", SESSION_KEY)));
+        assertEquals(once("session", "all", "backwards", "public all"), copies(frame("append", SESSION_KEY)));
     }
 
     @Test
@@ -120,8 +119,7 @@ class RoutingTest {
         open();
         world.fire(Signal.Partial.text(SESSION, "p", "x"));
         take();
-        assertEquals(
-                once("session", "all", "backwards", "public all"), copies(text -> true));
+        assertEquals(once("session", "all", "backwards", "public all"), copies(text -> true));
     }
 
     @Test
@@ -151,13 +149,11 @@ class RoutingTest {
                 a.id(), a.account(), a.definition(), "dir", a.status(), a.createdAt(), world.now, a.publicRead()));
         take();
         Predicate<String> change = frame("change", AGENT_KEY);
-        assertEquals(
-                once("agent", "all", "backwards", "guest agent", "public agent", "public all"), copies(change));
+        assertEquals(once("agent", "all", "backwards", "guest agent", "public agent", "public all"), copies(change));
         assertEquals(
                 once("agent", "all", "backwards"),
                 copies(change.and(text -> text.contains("\"accessRole\":\"owner\""))));
-        assertEquals(
-                once("guest agent"), copies(change.and(text -> text.contains("\"accessRole\":\"writer\""))));
+        assertEquals(once("guest agent"), copies(change.and(text -> text.contains("\"accessRole\":\"writer\""))));
         assertEquals(
                 once("public agent", "public all"),
                 copies(change.and(text -> text.contains("\"accessRole\":\"reader\""))));
@@ -216,8 +212,7 @@ class RoutingTest {
                         "public agent",
                         "public all"),
                 copies(hint("session-event")));
-        assertEquals(
-                once("guest account", "guest agent"), copies(frame("change", "account/" + GUEST.id())));
+        assertEquals(once("guest account", "guest agent"), copies(frame("change", "account/" + GUEST.id())));
         assertEquals(
                 once("account", "agent", "all", "backwards", "public agent", "public all"),
                 copies(frame("change", "account/" + OWNER.id())));
@@ -296,6 +291,7 @@ class RoutingTest {
         peer.subscribe(READER, SESSION_KEY);
         peer.sink.drain();
         world.hand.runAll();
-        assertEquals(1, peer.take().stream().filter(frame("change", SESSION_KEY)).count());
+        assertEquals(
+                1, peer.take().stream().filter(frame("change", SESSION_KEY)).count());
     }
 }

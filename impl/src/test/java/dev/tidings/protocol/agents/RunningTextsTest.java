@@ -14,8 +14,7 @@ class RunningTextsTest {
         assertEquals(new RunningTexts.Piece(0, "he"), texts.add("s", "p", "he"));
         assertEquals(new RunningTexts.Piece(2, "llo"), texts.add("s", "p", "llo"));
         assertEquals(new RunningTexts.Piece(0, "x"), texts.add("s", "q", "x"));
-        assertEquals(
-                List.of(new RunningTexts.SoFar("p", "hello"), new RunningTexts.SoFar("q", "x")), texts.of("s"));
+        assertEquals(List.of(new RunningTexts.SoFar("p", "hello"), new RunningTexts.SoFar("q", "x")), texts.of("s"));
         texts.end("s", "p");
         assertEquals(List.of(new RunningTexts.SoFar("q", "x")), texts.of("s"));
         texts.end("s", "q");

@@ -161,6 +161,27 @@ class SecondVersionTest {
         assertEquals(List.of(REVOKED), peer.take(), "each end of access is told");
     }
 
+    /** Whoever signs for the account lost that: its sockets are told, for all keys, and others are not. */
+    @Test
+    void signer_revoked_isToldToItsSockets() {
+        world.tidings
+                .transactions()
+                .run(() -> world.tidings
+                        .signerWriter()
+                        .authorize(OWNER.id(), STRANGER.id(), dev.tidings.SignerRole.AGENT, world.now));
+        AgentsWorld.Peer delegate = world.connectV2();
+        AgentsWorld.Peer own = world.connectV2();
+        delegate.subscribeFor(OWNER, STRANGER, SESSION_KEY);
+        delegate.subscribeFor(OWNER, STRANGER, "account/" + OWNER.id());
+        own.subscribe(OWNER, SESSION_KEY);
+        world.tidings
+                .transactions()
+                .run(() -> world.tidings.signerWriter().revoke(OWNER.id(), STRANGER.id(), world.now));
+        world.hand.runAll();
+        assertEquals(List.of(REVOKED, "{\"_\":\"revoked\",\"key\":\"account/" + OWNER.id() + "\"}"), delegate.take());
+        assertEquals(List.of(), own.take());
+    }
+
     /** A gate that was closed in vain, and one of which nobody knows, is no end of access. */
     @Test
     void gate_closedInVainOrUnknown_isNotTold() {
@@ -186,8 +207,7 @@ class SecondVersionTest {
         stranger.subscribe(STRANGER, AGENT_KEY);
         reader.subscribe(READER, SESSION_KEY);
         world.publicRead(false);
-        assertEquals(
-                List.of(REVOKED, "{\"_\":\"revoked\",\"key\":\"" + AGENT_KEY + "\"}"), stranger.take());
+        assertEquals(List.of(REVOKED, "{\"_\":\"revoked\",\"key\":\"" + AGENT_KEY + "\"}"), stranger.take());
         assertEquals(List.of(), reader.take());
     }
 

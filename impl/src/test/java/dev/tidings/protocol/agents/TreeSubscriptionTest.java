@@ -93,8 +93,7 @@ class TreeSubscriptionTest {
         assertEquals(List.of("a2=2", "a3=3"), entries(peer.subscribe(OWNER, "runs/run-1", 1)));
         world.journal("run-1", "run-3", "c1");
         assertEquals(List.of("c1=1"), entries(peer.take()), "live entries all come");
-        assertEquals(
-                List.of("a1=1", "a2=2", "b1=1", "a3=3", "c1=1"), entries(peer.subscribe(OWNER, "runs/run-1", 0)));
+        assertEquals(List.of("a1=1", "a2=2", "b1=1", "a3=3", "c1=1"), entries(peer.subscribe(OWNER, "runs/run-1", 0)));
         assertEquals(List.of("a3=3"), entries(peer.subscribe(OWNER, "runs/run-1", 2)));
         List<String> beyond = peer.subscribe(OWNER, "runs/run-1", 1_000);
         assertEquals(List.of(), entries(beyond));
@@ -107,8 +106,7 @@ class TreeSubscriptionTest {
     void subscribe_cursor_goesOnFromThePositionInTheTree() {
         tree();
         AgentsWorld.Peer peer = world.connect();
-        Map<String, CborValue> members =
-                Map.of("key", CborValue.text("runs/run-1"), "cursor", CborValue.integer(2));
+        Map<String, CborValue> members = Map.of("key", CborValue.text("runs/run-1"), "cursor", CborValue.integer(2));
         List<String> frames = peer.subscribe(OWNER, members);
         assertTrue(frames.get(0).contains("\"status\":\"replayed\",\"cursor\":2}"), frames::toString);
         assertEquals(List.of("b1=1", "a3=3"), entries(frames));
@@ -127,7 +125,11 @@ class TreeSubscriptionTest {
         world.journal("run-1", "run-1", "a4");
         List<String> live = peer.take();
         assertEquals(2, live.size(), live::toString);
-        assertEquals(1, live.stream().filter(frame -> frame.contains("\"key\":\"runs/run-1\"")).count());
+        assertEquals(
+                1,
+                live.stream()
+                        .filter(frame -> frame.contains("\"key\":\"runs/run-1\""))
+                        .count());
     }
 
     /** A reader of a child's agent does not get to see its root, of another agent. */
@@ -163,6 +165,7 @@ class TreeSubscriptionTest {
         world.connect().subscribe(OWNER, "runs/run-1", 1);
         world.connect().subscribe(READER, "runs/run-1");
         world.connect().subscribe(READER, "runs/run-2");
-        assertEquals(2, world.delivery.channels(dev.tidings.StreamKey.run("run-1")).size());
+        assertEquals(
+                2, world.delivery.channels(dev.tidings.StreamKey.run("run-1")).size());
     }
 }
