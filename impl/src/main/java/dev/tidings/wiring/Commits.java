@@ -1,11 +1,14 @@
 package dev.tidings.wiring;
 
 import dev.tidings.access.Access;
+import dev.tidings.access.KeyAccess;
 import dev.tidings.event.AgentDeleted;
+import dev.tidings.event.ApiKeyRevoked;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.SignerRevoked;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -15,12 +18,14 @@ import java.util.function.Consumer;
  */
 final class Commits {
     private final Access access;
+    private final Optional<KeyAccess> keys;
     private final Consumer<Object> deletions;
     private final Dispatcher dispatcher;
 
     /** @param deletions ends what shows a thing that was deleted; never blocks */
-    Commits(Access access, Consumer<Object> deletions, Dispatcher dispatcher) {
+    Commits(Access access, Optional<KeyAccess> keys, Consumer<Object> deletions, Dispatcher dispatcher) {
         this.access = access;
+        this.keys = keys;
         this.deletions = deletions;
         this.dispatcher = dispatcher;
     }
@@ -35,6 +40,8 @@ final class Commits {
                 access.changed(change);
             } else if (event instanceof SessionDeleted || event instanceof AgentDeleted) {
                 deletions.accept(event);
+            } else if (event instanceof ApiKeyRevoked revocation) {
+                keys.ifPresent(known -> known.revoked(revocation));
             } else if (event instanceof SignerRevoked revoked) {
                 access.revoked(revoked);
             }

@@ -2,6 +2,7 @@ package dev.tidings.wiring;
 
 import dev.tidings.SignerRole;
 import dev.tidings.access.Access;
+import dev.tidings.access.KeyAccess;
 import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.envelope.CapabilityStore;
@@ -41,6 +42,7 @@ import java.util.function.Consumer;
 final class Engine {
     private final Delivery delivery;
     private final Access access;
+    private final Optional<KeyAccess> keys;
     private final AgentsEvents events;
     private final AgentsFace face;
     private final AgentsHttp http;
@@ -64,8 +66,10 @@ final class Engine {
         Clock clock = Clock.systemUTC();
         delivery = new Delivery(config.delivery(), needed.log(), threads.pumps(), threads.workers(), System::nanoTime);
         access = new Access(needed.grants(), ports.signers());
+        keys = ports.apiKeys()
+                .map(port -> new KeyAccess(port, Optional.of(config.apiKey()).filter(key -> !key.isEmpty())));
         commits = new Commits(
-                access, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
+                access, keys, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
         Optional<CapabilityStore> capabilities = ports.signerWriter()
@@ -141,6 +145,11 @@ final class Engine {
         return runs;
     }
 
+    /** Which API keys are valid; empty if the application has no port for them. */
+    Optional<KeyAccess> keys() {
+        return keys;
+    }
+
     /** The events of one transaction have committed. */
     void committed(List<?> committed) {
         commits.committed(committed);
@@ -196,6 +205,7 @@ final class Engine {
             access.recheck();
             face.accessSettled();
         });
+        keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
     }
 
