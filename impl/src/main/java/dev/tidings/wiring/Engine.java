@@ -88,12 +88,13 @@ final class Engine {
         events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);
         face = new AgentsFace(
                 agents,
+                events,
                 new EnvelopeDecoder(config.envelope()),
                 new EnvelopeVerifier(config.envelope(), signers, capabilities),
                 config.agents(),
                 threads.workers(),
                 new AgentsFace.Clocks(clock, System::nanoTime),
-                session -> new PortableSink(session, threads.workers()));
+                (session, binaryForm) -> new PortableSink(session, threads.workers(), binaryForm));
         runs = ports.runner()
                 .<Runs>map(runner -> new RunEngine(
                         new RunEngine.Ports(
@@ -197,18 +198,28 @@ final class Engine {
             events.changed(change);
         } else if (event instanceof AccountHint hint) {
             events.hinted(hint);
+        } else if (event instanceof SessionDeleted deleted) {
+            events.deleted(deleted);
         } else if (event instanceof GrantChanged change) {
-            threads.workers().execute(() -> access.lookAgain(change));
+            threads.workers().execute(() -> {
+                access.lookAgain(change);
+                face.accessSettled(change.agentId());
+            });
         } else if (event instanceof SignerRevoked revoked) {
-            threads.workers().execute(() -> access.lookAgain(revoked));
+            threads.workers().execute(() -> {
+                access.lookAgain(revoked);
+                face.accessSettled();
+            });
         }
     }
 
     /** Something was deleted: on the thread that committed it. */
     private void ended(Object event) {
         if (event instanceof SessionDeleted deleted) {
+            face.deleted(deleted);
             commands.ifPresent(known -> known.deleted(deleted));
         } else if (event instanceof AgentDeleted deleted) {
+            face.deleted(deleted);
             commands.ifPresent(known -> known.deleted(deleted));
         }
     }
@@ -220,7 +231,11 @@ final class Engine {
             face.tick();
         });
         rounds.every(config.headsInterval(), "heads", delivery::compareHeads);
-        rounds.every(config.accessRecheck(), "access", access::recheck);
+        rounds.every(config.delivery().heartbeatInterval(), "heartbeat", face::beat);
+        rounds.every(config.accessRecheck(), "access", () -> {
+            access.recheck();
+            face.accessSettled();
+        });
         keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
         rounds.every(java.time.Duration.ofMinutes(1), "receipts", http::expireReceipts);
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
