@@ -122,8 +122,7 @@ final class TextLine {
      * @param entries the pieces, in order
      * @param doubtful the one of them that may be stored after all; null if there is none
      */
-    record Pieces(
-            List<NewEntry> entries, @Nullable String doubtful) {
+    record Pieces(List<NewEntry> entries, @Nullable String doubtful) {
         static final Pieces NONE = new Pieces(List.of(), null);
     }
 

@@ -359,7 +359,12 @@ final class TurnWriter {
             Outcome outcome = spoiled != null && asked instanceof Outcome.Succeeded ? spoiled : asked;
             NewEntry last = live.take(null, !(outcome instanceof Outcome.Succeeded));
             ending = new RunStore.Ending(
-                    outcome, last == null ? TextLine.Pieces.NONE : pieces.get(), last, live.usage(), null, journalOpened);
+                    outcome,
+                    last == null ? TextLine.Pieces.NONE : pieces.get(),
+                    last,
+                    live.usage(),
+                    null,
+                    journalOpened);
             live.close(last != null);
             failures = 0;
             refusals = 0;

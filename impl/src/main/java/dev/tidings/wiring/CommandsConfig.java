@@ -17,19 +17,20 @@ record CommandsConfig(boolean enabled, Auth auth, String agentId, Turns turns) {
     private static final Duration RECEIPT_RETENTION = Duration.ofHours(24);
 
     static final Setting<Boolean> ENABLED = Setting.flag("tidings.commands.enabled", false);
-    static final Setting<Auth> AUTH =
-            new Setting<>("tidings.commands.auth", "api-key", "api-key, container or none", text -> Auth.ofCode(
-                            text.strip())
-                    .orElseThrow(() -> new IllegalArgumentException("no such way")));
+    static final Setting<Auth> AUTH = new Setting<>(
+            "tidings.commands.auth",
+            "api-key",
+            "api-key, container or none",
+            text -> Auth.ofCode(text.strip()).orElseThrow(() -> new IllegalArgumentException("no such way")));
     static final Setting<String> AGENT = Setting.text("tidings.commands.agent", "", "at most 255 characters", 255);
-    static final Setting<Turns> TURNS =
-            new Setting<>("tidings.commands.turns", "queue", "queue, reject or interrupt", text -> Turns.ofCode(
-                            text.strip())
-                    .orElseThrow(() -> new IllegalArgumentException("no such way")));
+    static final Setting<Turns> TURNS = new Setting<>(
+            "tidings.commands.turns",
+            "queue",
+            "queue, reject or interrupt",
+            text -> Turns.ofCode(text.strip()).orElseThrow(() -> new IllegalArgumentException("no such way")));
 
     static CommandsConfig read(Function<String, Optional<String>> source) {
-        return new CommandsConfig(
-                ENABLED.read(source), AUTH.read(source), AGENT.read(source), TURNS.read(source));
+        return new CommandsConfig(ENABLED.read(source), AUTH.read(source), AGENT.read(source), TURNS.read(source));
     }
 
     /**
@@ -39,8 +40,12 @@ record CommandsConfig(boolean enabled, Auth auth, String agentId, Turns turns) {
      */
     CommandsSettings settings(boolean keys, boolean storesDeltas) {
         require(storesDeltas, "tidings.log.store-deltas is not");
-        require(auth != Auth.API_KEY || keys, "the application has no bean for ApiKeys; add tidings-jpa or one of your own");
-        require(auth != Auth.NONE || !agentId.isEmpty(), "with tidings.commands.auth none it needs tidings.commands.agent");
+        require(
+                auth != Auth.API_KEY || keys,
+                "the application has no bean for ApiKeys; add tidings-jpa or one of your own");
+        require(
+                auth != Auth.NONE || !agentId.isEmpty(),
+                "with tidings.commands.auth none it needs tidings.commands.agent");
         return new CommandsSettings(auth, agentId, turns, RECEIPT_RETENTION);
     }
 

@@ -146,7 +146,8 @@ final class Engine {
                                 needed.log(),
                                 needed.receipts(),
                                 needed.transactions()),
-                        config.commands().settings(keys.isPresent(), config.runs().storeDeltas()),
+                        config.commands()
+                                .settings(keys.isPresent(), config.runs().storeDeltas()),
                         threads.workers(),
                         clock,
                         session -> new PortableSink(session, threads.workers())))

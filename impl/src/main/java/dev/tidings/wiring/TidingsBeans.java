@@ -136,7 +136,8 @@ public class TidingsBeans implements AfterCommit {
     public void committed(List<?> events) {
         Boolean known = served;
         if (known == null) {
-            known = door().enabled() || CommandsConfig.read(TidingsBeans::configured).enabled();
+            known = door().enabled()
+                    || CommandsConfig.read(TidingsBeans::configured).enabled();
             served = known;
         }
         if (known) {
