@@ -1,5 +1,6 @@
 package dev.tidings.jpa;
 
+import dev.tidings.testkit.ApiKeysContract;
 import dev.tidings.testkit.ApprovalsContract;
 import dev.tidings.testkit.DirectoryContract;
 import dev.tidings.testkit.EventLogContract;
@@ -50,6 +51,14 @@ abstract class JpaPortsSuite {
 
     @Nested
     final class Access extends GrantsContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Keys extends ApiKeysContract {
         @Override
         protected Ports ports() {
             return harness();
