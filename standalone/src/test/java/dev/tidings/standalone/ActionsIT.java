@@ -21,13 +21,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /** Law 11 over HTTP and a real database, through restarts and lost commits; deletion during a live run. */
 @Timeout(180)
@@ -46,8 +46,7 @@ class ActionsIT {
 
     @BeforeEach
     void start() {
-        Server started =
-                Server.start(new Options("127.0.0.1", 0, data, Optional.empty(), false), Faces.ofTidings());
+        Server started = Server.start(new Options("127.0.0.1", 0, data, Optional.empty(), false), Faces.ofTidings());
         server = started;
         owner = owner.at(URI.create("http://127.0.0.1:" + started.port()));
     }
@@ -136,7 +135,9 @@ class ActionsIT {
         List<String> roles = new ArrayList<>();
         for (JsonNode event :
                 owner.call("GetSession", Map.of("sessionId", session)).get("events")) {
-            roles.add(event.get("event").path("role").asText(event.get("event").get("type").asText()));
+            roles.add(event.get("event")
+                    .path("role")
+                    .asText(event.get("event").get("type").asText()));
         }
         return roles;
     }
@@ -184,13 +185,10 @@ class ActionsIT {
         assertEquals(agent, deleted.body().get("agentId").asText());
         turn.get(60, TimeUnit.SECONDS);
         assertEquals(404, owner.send("GetSession", Map.of("sessionId", session)).status());
-        assertEquals(
-                new Head(0, 0),
-                CDI.current().select(EventLog.class).get().head(StreamKey.session(session)));
+        assertEquals(new Head(0, 0), CDI.current().select(EventLog.class).get().head(StreamKey.session(session)));
         assertEquals(0, runs(session));
         assertEquals(deleted, owner.post(delete).join());
-        assertEquals(
-                200, owner.send("DeleteAgent", Map.of("agentId", agent)).status());
+        assertEquals(200, owner.send("DeleteAgent", Map.of("agentId", agent)).status());
         assertEquals(0, agents());
     }
 

@@ -45,7 +45,8 @@ class LossyCommits implements Transactions {
 
     private static boolean inTransaction() {
         try {
-            return com.arjuna.ats.jta.TransactionManager.transactionManager().getStatus() != Status.STATUS_NO_TRANSACTION;
+            return com.arjuna.ats.jta.TransactionManager.transactionManager().getStatus()
+                    != Status.STATUS_NO_TRANSACTION;
         } catch (SystemException e) {
             throw new IllegalStateException(e);
         }

@@ -29,7 +29,18 @@ class RequestTargetTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/../", "/%00", "/a/../../b", "/%2e%2e/", "/%zz", "/%", "/%4", "/%c0%af", "/\u0001", "/%7f", "/é", "/a/..\\.."
+                "/../",
+                "/%00",
+                "/a/../../b",
+                "/%2e%2e/",
+                "/%zz",
+                "/%",
+                "/%4",
+                "/%c0%af",
+                "/\u0001",
+                "/%7f",
+                "/é",
+                "/a/..\\.."
             })
     void isSane_whatDoesNot_isNot(String target) {
         assertFalse(RequestTarget.isSane(target));
