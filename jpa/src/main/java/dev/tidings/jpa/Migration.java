@@ -21,7 +21,8 @@ record Migration(int version, String file) {
     static final List<Migration> ALL = List.of(
             new Migration(1, "001-first-tables.sql"),
             new Migration(3, "003-receipts.sql"),
-            new Migration(4, "004-signers.sql"));
+            new Migration(4, "004-signers.sql"),
+            new Migration(5, "005-api-keys.sql"));
 
     /** The script's statements. */
     List<String> statements(Dialect dialect) {

@@ -58,7 +58,7 @@ record Row(@Nullable Object[] columns) {
         return columns[column] == null ? null : bytes(column);
     }
 
-    private byte[] bytes(int column) {
+    byte[] bytes(int column) {
         Object value = required(column);
         if (value instanceof byte[] bytes) {
             return bytes;

@@ -1,5 +1,6 @@
 package dev.tidings.jpa;
 
+import dev.tidings.testkit.ApiKeysContract;
 import dev.tidings.testkit.DeletionContract;
 import dev.tidings.testkit.DirectoryContract;
 import dev.tidings.testkit.EventLogContract;
@@ -42,6 +43,14 @@ abstract class JpaPortsSuite {
 
     @Nested
     final class Access extends GrantsContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Keys extends ApiKeysContract {
         @Override
         protected Ports ports() {
             return harness();

@@ -43,6 +43,8 @@ final class Server {
             WebServer web = new WebServer(options.host(), options.port(), faces, type -> instance(beans, type));
             undo.push(web::stop);
             web.start();
+            undo.push(AdminDoor.open(
+                    options.data(), () -> beans.select(KeyDesk.class).get())::close);
             return new Server(web, undo);
         } catch (RuntimeException e) {
             undo.forEach(Server::quietly);
