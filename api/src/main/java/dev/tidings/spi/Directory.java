@@ -38,6 +38,9 @@ public interface Directory {
     /** Runs by (createdAt, id). */
     List<RunInfo> runs(RunQuery query);
 
+    /** All runs of a tree, by (createdAt, id); empty if there is no such root. */
+    List<Versioned<RunInfo>> tree(String rootRunId);
+
     /**
      * The run of a session that is claimed, running or waiting, of which there is at most one; else, of those that are
      * queued, the first by (createdAt, id).

@@ -2,6 +2,7 @@ package dev.tidings.spi;
 
 import dev.tidings.Role;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,6 +26,16 @@ public interface Grants {
 
     /** The owner and the accepted collaborators of an agent; empty if it does not exist. */
     Set<String> members(String agentId);
+
+    /**
+     * Those of some accounts that are the owner or accepted collaborators of an agent. Asked for every hint with the
+     * accounts that have a socket open: it should cost as much as these, not as all members.
+     */
+    default Set<String> membersAmong(String agentId, Collection<String> accounts) {
+        Set<String> among = new HashSet<>(members(agentId));
+        among.retainAll(Set.copyOf(accounts));
+        return among;
+    }
 
     /** An agent and an account. */
     record Pair(String agentId, String accountId) {}

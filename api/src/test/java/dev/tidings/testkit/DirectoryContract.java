@@ -344,6 +344,28 @@ public abstract class DirectoryContract extends PortsContract {
     }
 
     @Test
+    void tree_root_givesAllItsRunsWithTheirVersions() {
+        String root = fresh("run");
+        RunInfo first = runInfo(root, root, null, null, RunStatus.RUNNING, 5);
+        RunInfo late = runInfo(fresh("run") + "b", root, null, null, RunStatus.QUEUED, 9);
+        RunInfo early = runInfo(fresh("run") + "a", root, null, null, RunStatus.QUEUED, 7);
+        inTransaction(() -> {
+            ports().directoryWriter().create(first);
+            ports().directoryWriter().create(late);
+            ports().directoryWriter().create(early);
+        });
+        inTransaction(() ->
+                ports().directoryWriter().changeRun(late.id(), run -> run.withStatus(RunStatus.RUNNING, 11)));
+        Versioned<RunInfo> changed = ports().directory().run(late.id()).orElseThrow();
+        assertEquals(2, changed.version());
+        assertEquals(
+                List.of(new Versioned<>(first, 1), new Versioned<>(early, 1), changed),
+                ports().directory().tree(root));
+        assertEquals(List.of(), ports().directory().tree(late.id()));
+        assertEquals(List.of(), ports().directory().tree("a\0"));
+    }
+
+    @Test
     void activeRun_queuedBehindARunningOne_givesTheRunningOne() {
         String session = fresh("session");
         assertTrue(ports().directory().activeRun(session).isEmpty());

@@ -49,6 +49,29 @@ public abstract class GrantsContract extends PortsContract {
         assertEquals(Optional.empty(), role(agent, guest));
     }
 
+    /** Asked of those who have a socket open; a public reader is no member, and neither is who was only invited. */
+    @Test
+    void membersAmong_accounts_areThoseWhoAreMembers() {
+        String agent = fresh("agent");
+        String invited = fresh("invited");
+        inTransaction(() -> {
+            ports().directoryWriter().create(agentInfo(agent, owner, true));
+            ports().grantsWriter().invite(agent, guest, Role.WRITER, 5);
+            ports().grantsWriter().accept(agent, guest, 6);
+            ports().grantsWriter().invite(agent, invited, Role.WRITER, 5);
+        });
+        List<String> asked = new ArrayList<>(List.of(owner, guest, invited, fresh("stranger"), "a\0"));
+        assertEquals(Set.of(owner, guest), ports().grants().membersAmong(agent, asked));
+        assertEquals(Set.of(guest), ports().grants().membersAmong(agent, List.of(guest, invited)));
+        assertEquals(Set.of(), ports().grants().membersAmong(agent, List.of()));
+        assertEquals(Set.of(), ports().grants().membersAmong(fresh("none"), asked));
+        assertEquals(Set.of(), ports().grants().membersAmong("a\0", asked));
+        for (int i = 0; i < 600; i++) {
+            asked.add(0, fresh("stranger"));
+        }
+        assertEquals(Set.of(owner, guest), ports().grants().membersAmong(agent, asked));
+    }
+
     @Test
     void role_publicRead_makesEverybodyAReaderAndNobodyLess() {
         String agent = fresh("agent");

@@ -254,6 +254,16 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
         return runs().filter(wanted).limit(query.limit()).toList();
     }
 
+    @Override
+    public List<Versioned<RunInfo>> tree(String rootRunId) {
+        return store.all(RunRow.class).stream()
+                .filter(row -> row.info().rootRunId().equals(rootRunId))
+                .sorted(Comparator.<RunRow>comparingLong(row -> row.info().createdAt())
+                        .thenComparing(row -> row.info().id()))
+                .map(row -> new Versioned<>(row.info(), row.version()))
+                .toList();
+    }
+
     private java.util.stream.Stream<RunInfo> runs() {
         return store.all(RunRow.class).stream()
                 .map(RunRow::info)

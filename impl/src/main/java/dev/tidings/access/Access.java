@@ -30,10 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Access {
 
+    private static final int MOST_ASKED = 1_000;
+
     private final Grants grants;
     private final SignerAuthority signers;
     private final Map<Pass, WeakReference<Gate>> gates = new ConcurrentHashMap<>();
     private final Map<String, Members> members = new ConcurrentHashMap<>();
+    private final Map<String, Map<String, Boolean>> verdicts = new ConcurrentHashMap<>();
 
     /** Access over these grants, where every account signs for itself alone. */
     public Access(Grants grants) {
@@ -152,9 +155,47 @@ public final class Access {
         return read;
     }
 
+    /**
+     * Those of some accounts that are the owner or accepted collaborators of an agent. Costs as much as these accounts, or
+     * as the members if these are many more.
+     */
+    public Set<String> membersAmong(String agentId, Set<String> accounts) {
+        Members known = members.get(agentId);
+        if ((known != null && known.accounts() != null) || accounts.size() > MOST_ASKED) {
+            Set<String> all = new HashSet<>(members(agentId));
+            all.retainAll(accounts);
+            return all;
+        }
+        // Taken before the look: a change in the meantime takes the place away, and what was read with it.
+        Map<String, Boolean> place = verdicts.computeIfAbsent(agentId, any -> new ConcurrentHashMap<>());
+        Set<String> unknown = new HashSet<>(accounts);
+        unknown.removeAll(place.keySet());
+        Set<String> read = unknown.isEmpty() ? Set.of() : Set.copyOf(grants.membersAmong(agentId, unknown));
+        unknown.forEach(account -> place.put(account, read.contains(account)));
+        Set<String> found = new HashSet<>(accounts);
+        found.removeIf(account -> !Boolean.TRUE.equals(place.get(account)));
+        return found;
+    }
+
+    /** Whether a signer may act for an account at this moment, straight from the authority. */
+    public boolean signs(String accountId, String signerId) {
+        return signerId.equals(accountId) || signers.authorized(accountId, signerId);
+    }
+
+    /** What several accounts may do with an agent at this moment, straight from the grants; those without are left out. */
+    public Map<String, Role> roles(String agentId, Set<String> accounts) {
+        Map<String, Role> roles = new HashMap<>();
+        grants.roles(accounts.stream()
+                        .map(account -> new Grants.Pair(agentId, account))
+                        .toList())
+                .forEach((pair, role) -> roles.put(pair.accountId(), role));
+        return roles;
+    }
+
     /** A grant was changed by a transaction that has committed. Never blocks. */
     public void changed(GrantChanged event) {
         members.remove(event.agentId());
+        verdicts.remove(event.agentId());
         if (event.role() == null) {
             close(pass -> pass.of(event) && !(event.membersKeep() && pass.forMember()));
         }
@@ -188,6 +229,7 @@ public final class Access {
     public void recheck() {
         gates.values().removeIf(ref -> ref.get() == null);
         members.clear();
+        verdicts.clear();
         look(List.copyOf(gates.keySet()));
     }
 

@@ -1,6 +1,9 @@
 package dev.tidings.delivery;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Bookmark {
     private final Gate gate;
+    private final String view;
+    private final SentSnapshots sent;
 
     // Confined, all of them: under the outbox's lock.
     private long cursor;
@@ -23,11 +28,18 @@ final class Bookmark {
     private long keptUntil;
     private long lostUntil;
     private boolean joined;
+    private boolean opened;
+    private long until;
+    private long leaveOut;
+    private final Deque<Frame> behind = new ArrayDeque<>();
+    private int behindBytes;
     private final Map<String, Long> seen = new HashMap<>();
     private final Map<String, Long> seenText = new HashMap<>();
 
-    Bookmark(Gate gate) {
+    Bookmark(Gate gate, String view, SentSnapshots sent) {
         this.gate = gate;
+        this.view = view;
+        this.sent = sent;
     }
 
     /** Signals and snapshots from that index on are for this subscription: it is registered. */
@@ -36,11 +48,36 @@ final class Bookmark {
     }
 
     /** Puts the cursor behind a position and notes what snapshots and what text the peer has. */
-    void begin(long afterPosition, Map<String, Long> shown, Map<String, Long> shownText) {
-        cursor = afterPosition;
+    void begin(Opening opening) {
+        cursor = opening.after();
         joined = false;
-        seen.putAll(shown);
-        seenText.putAll(shownText);
+        seen.putAll(opening.seen());
+        seenText.putAll(opening.seenText());
+        until = opening.until();
+        leaveOut = opening.leaveOut();
+        for (Frame frame : opening.behind()) {
+            behind.addLast(frame);
+            behindBytes += frame.size();
+        }
+    }
+
+    /** All of the opening was taken: what it shows is now the last that the socket was sent. */
+    void opened() {
+        if (!opened) {
+            opened = true;
+            seen.forEach(sent::sent);
+        }
+    }
+
+    /** The subscription is over. */
+    void end() {
+        behind.clear();
+        behindBytes = 0;
+    }
+
+    /** What waits for the replay to be over, in bytes. */
+    int behindBytes() {
+        return behindBytes;
     }
 
     /** The position of the last entry taken. */
@@ -55,7 +92,11 @@ final class Bookmark {
         while (next < page.entries().size()) {
             Shown entry = page.entries().get(next);
             assert entry.position() == cursor + 1 : "a page goes on at the cursor";
-            if (!entry.frames().isEmpty() && !passes(entry.frames(), entry.bytes(), batch, verdict)) {
+            if (entry.position() > until && !takeBehind(batch, verdict)) {
+                return next;
+            }
+            boolean silent = entry.frames().isEmpty() || leftOut(entry.position(), entry.seq());
+            if (!silent && !passes(entry.frames(), entry.bytes(), batch, verdict)) {
                 return next;
             }
             cursor = entry.position();
@@ -88,7 +129,27 @@ final class Bookmark {
         }
         // Entries behind the last one that shows something are covered as well.
         cursor = Math.max(cursor, head);
+        if (cursor >= until && !takeBehind(batch, verdict)) {
+            return verdict.pull;
+        }
         return Pull.DRY;
+    }
+
+    /** Takes what was to be sent when the replay is over. */
+    private boolean takeBehind(Batch batch, Verdict verdict) {
+        while (!behind.isEmpty()) {
+            Frame frame = behind.getFirst();
+            if (!passes(List.of(frame), frame.size(), batch, verdict)) {
+                return false;
+            }
+            behind.removeFirst();
+            behindBytes -= frame.size();
+        }
+        return true;
+    }
+
+    private boolean leftOut(long position, long seq) {
+        return position <= until && seq > 0 && seq <= leaveOut;
     }
 
     /** Finds the place in the window that fits the cursor; false if a snapshot was lost on the way. */
@@ -141,7 +202,10 @@ final class Bookmark {
             return true;
         }
         assert entry.from() <= cursor + 1 : "no entry is passed over";
-        if (!passes(entry.frames(), entry.bytes(), batch, verdict)) {
+        if (entry.position() > until && !takeBehind(batch, verdict)) {
+            return false;
+        }
+        if (!leftOut(entry.position(), entry.seq()) && !passes(entry.frames(), entry.bytes(), batch, verdict)) {
             return false;
         }
         cursor = entry.position();
@@ -151,6 +215,9 @@ final class Bookmark {
     private boolean takeSignal(Item.Signal item, long index, Batch batch, Verdict verdict) {
         Broadcast.Signal signal = item.signal();
         boolean partial = signal.partial() != null;
+        if (partial && !takeBehind(batch, verdict)) {
+            return false;
+        }
         if (partial && !signal.last() && item.partialFrom() < lostUntil) {
             return true;
         }
@@ -175,19 +242,24 @@ final class Bookmark {
 
     private boolean takeSnapshot(Item.Snapshot item, long index, Keepsakes kept, Batch batch, Verdict verdict) {
         Broadcast.Snapshot snapshot = item.snapshot();
+        Frame frame = snapshot.frameOrNull(view);
         Long shown = seen.get(snapshot.snapshotKey());
+        if (frame == null || !sent.isNews(snapshot.snapshotKey(), snapshot.version())) {
+            return true;
+        }
         if (!kept.isLatest(index, item) || (shown != null && shown >= snapshot.version()) || shut(snapshot.gate())) {
             return true;
         }
-        if (!passes(item.frames(), item.bytes(), batch, verdict)) {
+        if (!passes(List.of(frame), frame.size(), batch, verdict)) {
             return false;
         }
+        sent.sent(snapshot.snapshotKey(), snapshot.version());
         // From here on the stream's own comparison of versions is enough.
         seen.remove(snapshot.snapshotKey());
         return true;
     }
 
-    private boolean passes(java.util.List<Frame> frames, int bytes, Batch batch, Verdict verdict) {
+    private boolean passes(List<Frame> frames, int bytes, Batch batch, Verdict verdict) {
         // Asked item by item and as late as can be: what the gate's closing finds not taken stays (law 6).
         if (!gate.isOpen()) {
             verdict.pull = Pull.GATED;

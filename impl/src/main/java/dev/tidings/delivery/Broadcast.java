@@ -1,5 +1,9 @@
 package dev.tidings.delivery;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +15,11 @@ public sealed interface Broadcast {
 
     /** The encoded message. */
     Frame frame();
+
+    /** How much it holds, in bytes. */
+    default int bytes() {
+        return frame().size();
+    }
 
     /** What must be open for a socket to get it, besides its subscription's own gate; null if nothing more. */
     @Nullable
@@ -67,12 +76,42 @@ public sealed interface Broadcast {
      *
      * @param snapshotKey what it is a snapshot of
      * @param version higher is newer; one that is not higher than what the stream has is ignored
-     * @param frame the message
+     * @param frame the message; with views, one of theirs
      * @param gate what else must be open
+     * @param views the messages by the view of a subscription, where they differ: one whose view is not here gets none;
+     *     null if everybody gets the same
      */
     record Snapshot(
             String snapshotKey,
             long version,
             Frame frame,
-            @Nullable Gate gate) implements Broadcast {}
+            @Nullable Gate gate,
+            @Nullable Map<String, Frame> views) implements Broadcast {
+
+        /** Copies the views. */
+        public Snapshot {
+            views = views == null ? null : Map.copyOf(views);
+        }
+
+        /** A snapshot that is the same for everybody. */
+        public Snapshot(String snapshotKey, long version, Frame frame, @Nullable Gate gate) {
+            this(snapshotKey, version, frame, gate, null);
+        }
+
+        /** The message for a view, if there is one. */
+        @Nullable
+        Frame frameOrNull(String view) {
+            return views == null ? frame : views.get(view);
+        }
+
+        @Override
+        public int bytes() {
+            if (views == null) {
+                return frame.size();
+            }
+            Set<Frame> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+            distinct.addAll(views.values());
+            return distinct.stream().mapToInt(Frame::size).sum();
+        }
+    }
 }

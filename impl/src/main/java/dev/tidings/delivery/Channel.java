@@ -9,14 +9,14 @@ import dev.tidings.StreamKey;
  */
 public record Channel(Translator translator, StreamKey key) {
 
-    /** Whether the other one is the same key shown by the same translator object. */
+    /** Whether the other one is the same key shown by an equal translator. */
     @Override
     public boolean equals(Object other) {
-        return other instanceof Channel channel && channel.translator == translator && channel.key.equals(key);
+        return other instanceof Channel channel && channel.translator.equals(translator) && channel.key.equals(key);
     }
 
     @Override
     public int hashCode() {
-        return 31 * System.identityHashCode(translator) + key.hashCode();
+        return 31 * translator.hashCode() + key.hashCode();
     }
 }

@@ -88,6 +88,24 @@ public final class Delivery {
         return streams.watched(translator, kind);
     }
 
+    /** The channels of a key that have a subscription: the same key may be shown in several ways. */
+    public List<Channel> channels(StreamKey key) {
+        return streams.of(key).stream()
+                .filter(Stream::watched)
+                .map(Stream::channel)
+                .toList();
+    }
+
+    /** The views of the subscriptions to a channel. */
+    public Set<String> views(Channel channel) {
+        for (Stream stream : streams.of(channel.key())) {
+            if (stream.channel().equals(channel)) {
+                return stream.views();
+            }
+        }
+        return Set.of();
+    }
+
     /** Compares the heads of all streams that have subscribers with the log; call it every heads.interval. Blocks. */
     public void compareHeads() {
         List<Stream> durable = new ArrayList<>(streams.all());

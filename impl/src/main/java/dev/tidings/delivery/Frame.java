@@ -2,11 +2,13 @@ package dev.tidings.delivery;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
 
 /**
  * One encoded message, shared by every socket that gets it.
  *
- * <p>Shape: the UTF-8 bytes of one text message. Encoded once an event, never once a socket.
+ * <p>Shape: the UTF-8 bytes of one text message, and the bytes of a binary one that says the same, made when it is first
+ * asked for. Encoded once an event, never once a socket.
  *
  * <p>Threads: safe; the bytes never change.
  */
@@ -14,6 +16,9 @@ public final class Frame {
     private final byte[] utf8;
     // Volatile: derived from utf8, so whoever computes it computes the same.
     private volatile @org.jspecify.annotations.Nullable String text;
+
+    // Volatile: likewise.
+    private volatile byte @org.jspecify.annotations.Nullable [] binary;
 
     private Frame(byte[] utf8) {
         this.utf8 = utf8;
@@ -42,6 +47,20 @@ public final class Frame {
             text = known;
         }
         return known;
+    }
+
+    /**
+     * The same message in a binary form, read-only, with a position of its own; made once and shared.
+     *
+     * @param form makes it of the UTF-8 bytes, which it must not change; the same for all who ask
+     */
+    public ByteBuffer binary(UnaryOperator<byte[]> form) {
+        byte[] known = binary;
+        if (known == null) {
+            known = form.apply(utf8);
+            binary = known;
+        }
+        return ByteBuffer.wrap(known).asReadOnlyBuffer();
     }
 
     /** The number of UTF-8 bytes. */

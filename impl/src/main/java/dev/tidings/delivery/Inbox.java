@@ -49,8 +49,7 @@ final class Inbox {
                 addHead(hint.entries().get(hint.entries().size() - 1).position());
                 return null;
             }
-        } else if (one instanceof News.Cast cast
-                && !reserve(1, cast.broadcast().frame().size())) {
+        } else if (one instanceof News.Cast cast && !reserve(1, cast.broadcast().bytes())) {
             return cast.broadcast();
         } else if (one instanceof News.HeadSeen seen) {
             addHead(seen.position());
@@ -72,7 +71,7 @@ final class Inbox {
     /** Lets a broadcast wait for a hole to be filled. */
     void hold(Broadcast broadcast) {
         held.add(broadcast);
-        heldBytes += broadcast.frame().size();
+        heldBytes += broadcast.bytes();
     }
 
     /** Whether broadcasts wait. */

@@ -20,8 +20,9 @@ sealed interface Item {
      *
      * @param from the first position that it stands for: entries before it that show nothing are covered by it
      * @param position its own position
+     * @param seq its number, 0 if it has none
      */
-    record Entry(long from, long position, List<Frame> frames, int bytes) implements Item {}
+    record Entry(long from, long position, long seq, List<Frame> frames, int bytes) implements Item {}
 
     /**
      * A signal.
@@ -54,7 +55,7 @@ sealed interface Item {
 
         @Override
         public int bytes() {
-            return snapshot.frame().size();
+            return snapshot.bytes();
         }
     }
 }

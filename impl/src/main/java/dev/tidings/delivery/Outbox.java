@@ -69,6 +69,9 @@ public final class Outbox {
     private final Turns turns;
 
     @GuardedBy("lock")
+    private final SentSnapshots sent = new SentSnapshots();
+
+    @GuardedBy("lock")
     private boolean scheduled;
 
     @GuardedBy("lock")
@@ -120,7 +123,17 @@ public final class Outbox {
      * @param gate must be open for anything of it to be sent
      */
     public Subscription subscribe(Channel channel, Gate gate) {
-        Subscription subscription = new Subscription(this, channel, gate);
+        return subscribe(channel, gate, "");
+    }
+
+    /**
+     * The same, for a peer to whom some snapshots are shown in a way of its own.
+     *
+     * @param view names that way
+     */
+    @SuppressWarnings("GuardedBy") // handed on, to be used under the lock
+    public Subscription subscribe(Channel channel, Gate gate, String view) {
+        Subscription subscription = new Subscription(this, channel, gate, view, sent);
         Aftermath after = new Aftermath();
         boolean open;
         lock.lock();
@@ -192,19 +205,17 @@ public final class Outbox {
         }
     }
 
-    void start(
-            Subscription subscription,
-            long afterPosition,
-            List<Frame> opening,
-            Map<String, Long> seen,
-            Map<String, Long> seenText) {
+    boolean start(Subscription subscription, Opening opening, boolean evenOutdated) {
         Aftermath after = new Aftermath();
         lock.lock();
         try {
             if (subscription.state() == Subscription.State.OVER) {
-                return;
+                return true;
             }
-            subscription.started(afterPosition, opening, seen, seenText);
+            if (!evenOutdated && sent.outdated(opening.seen())) {
+                return false;
+            }
+            subscription.started(opening);
             // A single opening may be larger than the bound, since it has to be sent somehow; a second one may not.
             long waiting = waitingBytesLocked();
             boolean tooMuch = waiting > subscription.openingBytes()
@@ -212,12 +223,15 @@ public final class Outbox {
             if (tooMuch) {
                 closeLocked(Disconnect.SLOW, after);
             }
-            readyLocked(subscription);
+            if (state == State.OPEN) {
+                turns.readyFirst(subscription);
+            }
             scheduleLocked(after);
         } finally {
             lock.unlock();
         }
         after.run();
+        return true;
     }
 
     void cancel(Subscription subscription) {

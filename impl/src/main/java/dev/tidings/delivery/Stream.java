@@ -5,6 +5,7 @@ import dev.tidings.StoredEntry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -119,6 +120,18 @@ final class Stream implements PageReader.Waiter {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The views of those who watch. */
+    Set<String> views() {
+        Set<String> views = new HashSet<>();
+        lock.lock();
+        try {
+            subscriptions.forEach(subscription -> views.add(subscription.view()));
+        } finally {
+            lock.unlock();
+        }
+        return views;
     }
 
     /** Lets a subscription take what comes next; the caller holds its outbox's lock. */
@@ -413,7 +426,7 @@ final class Stream implements PageReader.Waiter {
     Shown translate(StoredEntry entry) {
         assert EngineLock.noneHeld() : "a translator is called under a lock";
         try {
-            return Shown.of(entry.position(), channel.translator().frames(entry));
+            return Shown.of(entry.position(), entry.seq(), channel.translator().frames(entry));
         } catch (RuntimeException bug) {
             LOG.log(Level.ERROR, "an event cannot be shown: {0}, position {1}", channel.key(), entry.position());
             return Shown.of(entry.position(), List.of());

@@ -30,6 +30,7 @@ public final class Subscription {
     private final Outbox outbox;
     private final Channel channel;
     private final Gate gate;
+    private final String view;
     private final Bookmark bookmark;
 
     // Volatile: written once, under the outbox's lock, and read by whoever takes the subscription out of its stream.
@@ -42,11 +43,12 @@ public final class Subscription {
     private final Deque<Frame> opening = new ArrayDeque<>();
     private int openingBytes;
 
-    Subscription(Outbox outbox, Channel channel, Gate gate) {
+    Subscription(Outbox outbox, Channel channel, Gate gate, String view, SentSnapshots sent) {
         this.outbox = outbox;
         this.channel = channel;
         this.gate = gate;
-        this.bookmark = new Bookmark(gate);
+        this.view = view;
+        this.bookmark = new Bookmark(gate, view, sent);
     }
 
     /**
@@ -69,10 +71,27 @@ public final class Subscription {
      * @throws IllegalStateException if it has been started before
      */
     public void start(long afterPosition, List<Frame> opening, Map<String, Long> seen, Map<String, Long> seenText) {
-        if (afterPosition < 0) {
-            throw new IllegalArgumentException("positions start at 1, cursors at 0");
-        }
-        outbox.start(this, afterPosition, List.copyOf(opening), Map.copyOf(seen), Map.copyOf(seenText));
+        start(new Opening(afterPosition, opening, seen, afterPosition, 0, List.of(), seenText));
+    }
+
+    /**
+     * Begins in that way.
+     *
+     * @throws IllegalStateException if it has been started before
+     */
+    public void start(Opening opening) {
+        outbox.start(this, opening, true);
+    }
+
+    /**
+     * The same, unless the socket was sent something newer than what the opening shows, by another subscription: then
+     * nothing happens, and the caller reads again what is to be shown.
+     *
+     * @return whether it has begun, or is over
+     * @throws IllegalStateException if it has been started before
+     */
+    public boolean startUnlessOutdated(Opening opening) {
+        return outbox.start(this, opening, false);
     }
 
     /** Takes the subscription away; nothing of it is sent any more. */
@@ -82,6 +101,10 @@ public final class Subscription {
 
     Channel channel() {
         return channel;
+    }
+
+    String view() {
+        return view;
     }
 
     /** There may be more to send. */
@@ -108,13 +131,13 @@ public final class Subscription {
         bookmark.registered(seat.nextIndex());
     }
 
-    void started(long afterPosition, List<Frame> frames, Map<String, Long> seen, Map<String, Long> seenText) {
+    void started(Opening begin) {
         if (state != State.REGISTERED) {
             throw new IllegalStateException("a subscription that is " + state + " cannot start");
         }
         state = State.STARTED;
-        bookmark.begin(afterPosition, seen, seenText);
-        for (Frame frame : frames) {
+        bookmark.begin(begin);
+        for (Frame frame : begin.frames()) {
             opening.addLast(frame);
             openingBytes += frame.size();
         }
@@ -126,6 +149,12 @@ public final class Subscription {
         awaitingPage = false;
         opening.clear();
         openingBytes = 0;
+        bookmark.end();
+    }
+
+    /** Whether a part of its opening is still to be sent. */
+    boolean opens() {
+        return !opening.isEmpty();
     }
 
     /** A ticket for the page behind its cursor. */
@@ -136,7 +165,7 @@ public final class Subscription {
     }
 
     int openingBytes() {
-        return openingBytes;
+        return openingBytes + bookmark.behindBytes();
     }
 
     /** Whether it is in line to send; a woken one that waits for its page is not put in line. */
@@ -168,6 +197,7 @@ public final class Subscription {
             opening.removeFirst();
             openingBytes -= frame.size();
         }
+        bookmark.opened();
         if (ticket != null) {
             Pull pull = ticket.take(bookmark, batch);
             if (pull != Pull.DRY) {

@@ -4,7 +4,7 @@ import dev.tidings.StoredEntry;
 import java.util.List;
 
 /**
- * One wire protocol's view of a stored entry. Two translators are the same if they are the same object.
+ * One wire protocol's view of a stored entry. Equal translators share the windows of their streams.
  *
  * <p>Pure: the same entry gives the same frames, live and in replay (law 12). Threads: any number at once.
  */

@@ -40,6 +40,13 @@ final class Turns {
         }
     }
 
+    /** Puts a subscription at the front: nothing newer than what its opening shows may be sent before that. */
+    void readyFirst(Subscription subscription) {
+        if (subscription.queue()) {
+            ready.addFirst(subscription);
+        }
+    }
+
     /** Takes a subscription out for good, with its page. */
     void remove(Subscription subscription) {
         ready.remove(subscription);
@@ -63,7 +70,11 @@ final class Turns {
             }
             ready.removeFirst();
             if (pull == Pull.TURN_OVER) {
-                ready.addLast(next);
+                if (next.opens()) {
+                    ready.addFirst(next);
+                } else {
+                    ready.addLast(next);
+                }
                 continue;
             }
             next.unqueued();

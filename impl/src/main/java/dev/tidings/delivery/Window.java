@@ -57,7 +57,7 @@ final class Window {
     /** Adds an entry that shows something; it covers those before it that do not. */
     void addEntry(Shown entry) {
         assert entry.position() > lastPosition : "entries come in position order";
-        add(new Item.Entry(lastPosition + 1, entry.position(), entry.frames(), entry.bytes()));
+        add(new Item.Entry(lastPosition + 1, entry.position(), entry.seq(), entry.frames(), entry.bytes()));
         lastPosition = entry.position();
     }
 

@@ -4,6 +4,7 @@ import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Sink;
 import jakarta.websocket.CloseReason;
+import jakarta.websocket.SendHandler;
 import jakarta.websocket.Session;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,7 @@ public final class PortableSink implements Sink {
 
     private final Session session;
     private final Executor executor;
+    private final @Nullable UnaryOperator<byte[]> binaryForm;
     // Volatile: written by the one send in flight, read by an abort.
     private volatile @Nullable Sending current;
 
@@ -46,8 +49,19 @@ public final class PortableSink implements Sink {
      * @param executor runs what may block; must not run tasks on the caller's thread
      */
     public PortableSink(Session session, Executor executor) {
+        this(session, executor, null);
+    }
+
+    /**
+     * A sink over an open session that sends binary messages.
+     *
+     * @param executor runs what may block; must not run tasks on the caller's thread
+     * @param binaryForm makes the message of a frame's UTF-8 bytes; null to send these as text
+     */
+    public PortableSink(Session session, Executor executor, @Nullable UnaryOperator<byte[]> binaryForm) {
         this.session = session;
         this.executor = executor;
+        this.binaryForm = binaryForm;
     }
 
     @Override
@@ -155,7 +169,7 @@ public final class PortableSink implements Sink {
                 // Which comes first: the callback, or the return of the call?
                 AtomicInteger race = new AtomicInteger(CALLING);
                 try {
-                    session.getAsyncRemote().sendObject(frame, result -> {
+                    hand(frame, result -> {
                         if (!result.isOK()) {
                             end(false);
                         } else if (!race.compareAndSet(CALLING, CALLED_BACK)) {
@@ -173,6 +187,15 @@ public final class PortableSink implements Sink {
                 }
             }
             end(true);
+        }
+
+        private void hand(Frame frame, SendHandler sent) {
+            UnaryOperator<byte[]> form = binaryForm;
+            if (form == null) {
+                session.getAsyncRemote().sendObject(frame, sent);
+            } else {
+                session.getAsyncRemote().sendBinary(frame.binary(form), sent);
+            }
         }
 
         private void end(boolean ok) {

@@ -3,11 +3,13 @@ package dev.tidings.wiring;
 import dev.tidings.SessionStatus;
 import dev.tidings.event.AccountHint;
 import dev.tidings.event.AgentChanged;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.ApiKeyRevoked;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.event.SignerRevoked;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -67,6 +69,14 @@ public class CommitObserver {
     }
 
     void run(@Observes RunChanged event) {
+        gather(event);
+    }
+
+    void sessionDeleted(@Observes SessionDeleted event) {
+        gather(event);
+    }
+
+    void agentDeleted(@Observes AgentDeleted event) {
         gather(event);
     }
 

@@ -2,11 +2,14 @@ package dev.tidings.wiring;
 
 import dev.tidings.access.Access;
 import dev.tidings.access.KeyAccess;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.ApiKeyRevoked;
 import dev.tidings.event.GrantChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.SignerRevoked;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * What happens on the thread whose transaction has committed.
@@ -16,22 +19,27 @@ import java.util.Optional;
 final class Commits {
     private final Access access;
     private final Optional<KeyAccess> keys;
+    private final Consumer<Object> deletions;
     private final Dispatcher dispatcher;
 
-    Commits(Access access, Optional<KeyAccess> keys, Dispatcher dispatcher) {
+    /** @param deletions ends what shows a thing that was deleted; never blocks */
+    Commits(Access access, Optional<KeyAccess> keys, Consumer<Object> deletions, Dispatcher dispatcher) {
         this.access = access;
         this.keys = keys;
+        this.deletions = deletions;
         this.dispatcher = dispatcher;
     }
 
     /**
-     * The events of one transaction have committed. Access that was taken away is gone when this returns; everything
-     * else is only enqueued (laws 6 and 13).
+     * The events of one transaction have committed. Access that was taken away is gone when this returns, and nothing
+     * shows any more what was deleted; everything else is only enqueued (laws 6 and 13).
      */
     void committed(List<?> events) {
         for (Object event : events) {
             if (event instanceof GrantChanged change) {
                 access.changed(change);
+            } else if (event instanceof SessionDeleted || event instanceof AgentDeleted) {
+                deletions.accept(event);
             } else if (event instanceof ApiKeyRevoked revocation) {
                 keys.ifPresent(known -> known.revoked(revocation));
             } else if (event instanceof SignerRevoked revoked) {

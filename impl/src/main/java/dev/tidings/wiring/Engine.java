@@ -11,10 +11,12 @@ import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.envelope.SignerCheck;
 import dev.tidings.event.AccountHint;
 import dev.tidings.event.AgentChanged;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.event.SignerRevoked;
 import dev.tidings.protocol.agents.ActionHandler;
@@ -66,7 +68,8 @@ final class Engine {
         access = new Access(needed.grants(), ports.signers());
         keys = ports.apiKeys()
                 .map(port -> new KeyAccess(port, Optional.of(config.apiKey()).filter(key -> !key.isEmpty())));
-        commits = new Commits(access, keys, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
+        commits = new Commits(
+                access, keys, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
         Optional<CapabilityStore> capabilities = ports.signerWriter()
@@ -82,12 +85,13 @@ final class Engine {
         events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);
         face = new AgentsFace(
                 agents,
+                events,
                 new EnvelopeDecoder(config.envelope()),
                 new EnvelopeVerifier(config.envelope(), signers, capabilities),
                 config.agents(),
                 threads.workers(),
                 new AgentsFace.Clocks(clock, System::nanoTime),
-                session -> new PortableSink(session, threads.workers()));
+                (session, binaryForm) -> new PortableSink(session, threads.workers(), binaryForm));
         runs = ports.runner()
                 .<Runs>map(runner -> new RunEngine(
                         new RunEngine.Ports(
@@ -168,10 +172,27 @@ final class Engine {
             events.changed(change);
         } else if (event instanceof AccountHint hint) {
             events.hinted(hint);
+        } else if (event instanceof SessionDeleted deleted) {
+            events.deleted(deleted);
         } else if (event instanceof GrantChanged change) {
-            threads.workers().execute(() -> access.lookAgain(change));
+            threads.workers().execute(() -> {
+                access.lookAgain(change);
+                face.accessSettled(change.agentId());
+            });
         } else if (event instanceof SignerRevoked revoked) {
-            threads.workers().execute(() -> access.lookAgain(revoked));
+            threads.workers().execute(() -> {
+                access.lookAgain(revoked);
+                face.accessSettled();
+            });
+        }
+    }
+
+    /** Something was deleted: on the thread that committed it. */
+    private void ended(Object event) {
+        if (event instanceof SessionDeleted deleted) {
+            face.deleted(deleted);
+        } else if (event instanceof AgentDeleted deleted) {
+            face.deleted(deleted);
         }
     }
 
@@ -182,7 +203,11 @@ final class Engine {
             face.tick();
         });
         rounds.every(config.headsInterval(), "heads", delivery::compareHeads);
-        rounds.every(config.accessRecheck(), "access", access::recheck);
+        rounds.every(config.delivery().heartbeatInterval(), "heartbeat", face::beat);
+        rounds.every(config.accessRecheck(), "access", () -> {
+            access.recheck();
+            face.accessSettled();
+        });
         keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
         rounds.every(java.time.Duration.ofMinutes(1), "receipts", http::expireReceipts);
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);

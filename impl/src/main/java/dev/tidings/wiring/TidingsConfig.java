@@ -75,6 +75,9 @@ record TidingsConfig(
     static final Setting<Integer> SUBSCRIPTIONS = Setting.integer("tidings.agents.max-subscriptions", 256, 1, 10_000);
     static final Setting<Integer> VERIFICATIONS = Setting.integer("tidings.agents.max-verifications", 2, 1, 256);
 
+    static final Setting<Integer> RUNNING_TEXT_BYTES =
+            Setting.integer("tidings.agents.max-running-text-bytes", 16 << 20, 0, 1 << 30);
+
     static final Setting<Integer> OUTBOX_BYTES =
             Setting.integer("tidings.outbox.max-bytes", 1 << 20, 64 << 10, 64 << 20);
     static final Setting<Integer> BATCH_BYTES =
@@ -134,6 +137,7 @@ record TidingsConfig(
             HINT_INTERVAL,
             SUBSCRIPTIONS,
             VERIFICATIONS,
+            RUNNING_TEXT_BYTES,
             OUTBOX_BYTES,
             BATCH_BYTES,
             SEND_TIMEOUT,
@@ -226,7 +230,8 @@ record TidingsConfig(
                 SUBSCRIPTIONS.read(source),
                 VERIFICATIONS.read(source),
                 PENDING_MESSAGES.read(source),
-                PENDING_BYTES.read(source));
+                PENDING_BYTES.read(source),
+                RUNNING_TEXT_BYTES.read(source));
     }
 
     private static AgentsHttpLimits agentsHttp(Function<String, Optional<String>> source) {

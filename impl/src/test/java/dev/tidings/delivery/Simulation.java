@@ -268,7 +268,8 @@ final class Simulation {
                     }
                     delivery.publish(
                             channel,
-                            new Broadcast.Snapshot(snapshotKey, version, Frame.ofText(text), itemGate(snapshotKey)));
+                            new Broadcast.Snapshot(
+                                    ownKey(channel, snapshotKey), version, Frame.ofText(text), itemGate(snapshotKey)));
                 }
             }
         };
@@ -277,6 +278,11 @@ final class Simulation {
         } else {
             publish.run();
         }
+    }
+
+    /** Each channel shows its own: a socket is sent what two of them share but once, and here all is counted. */
+    static String ownKey(Channel channel, String snapshotKey) {
+        return name(channel) + ' ' + snapshotKey;
     }
 
     private void toggleGate() {

@@ -10,6 +10,8 @@ import jakarta.websocket.SendResult;
 import jakarta.websocket.Session;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -115,14 +117,17 @@ final class FakeSession {
             }
             return null;
         }
-        if (!name.equals("sendObject")) {
+        if (!name.equals("sendObject") && !name.equals("sendBinary")) {
             throw new UnsupportedOperationException(name);
         }
         assertTrue(waiting == null, "law 7: one send in flight");
         depth++;
         deepest = Math.max(deepest, depth);
         try {
-            texts.add(((Frame) arguments[0]).text());
+            texts.add(
+                    arguments[0] instanceof ByteBuffer binary
+                            ? "binary " + StandardCharsets.UTF_8.decode(binary)
+                            : ((Frame) arguments[0]).text());
             SendHandler handler = (SendHandler) arguments[1];
             if (handler == null) {
                 throw new AssertionError("no handler: nobody would know of the end");

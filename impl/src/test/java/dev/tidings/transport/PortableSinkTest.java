@@ -64,6 +64,29 @@ class PortableSinkTest {
         assertEquals(1, session.deepest(), "no send from within another's callback");
     }
 
+    /** A socket that agreed on binary messages gets the other form of the same frames. */
+    @Test
+    void send_binaryForm_leavesAsBinaryMessages() {
+        PortableSink binary = new PortableSink(
+                session.session(),
+                executor,
+                utf8 -> new String(utf8, StandardCharsets.UTF_8)
+                        .toUpperCase(java.util.Locale.ROOT)
+                        .getBytes(StandardCharsets.UTF_8));
+        binary.send(frames("a", "b"), ends);
+        assertEquals(List.of("binary A", "binary B"), session.texts);
+        ends.assertEnds(1, 0);
+    }
+
+    @Test
+    void send_binaryFormFails_isAFailedSend() {
+        PortableSink broken = new PortableSink(session.session(), executor, utf8 -> {
+            throw new IllegalArgumentException("not one JSON value");
+        });
+        broken.send(frames("a"), ends);
+        ends.assertEnds(0, 1);
+    }
+
     @Test
     void send_endsLater_nextLeavesWhenTheLastHas() {
         session.way = Way.LATER;

@@ -18,15 +18,18 @@ import dev.tidings.access.Access;
 import dev.tidings.access.KeyAccess;
 import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Gate;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.ApiKeyRevoked;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.SignerRevoked;
 import dev.tidings.testkit.InMemoryTidings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class CommitsTest {
@@ -39,8 +42,9 @@ class CommitsTest {
     private final InMemoryTidings tidings = new InMemoryTidings();
     private final Access access = new Access(tidings.grants(), tidings.signers());
     private final KeyAccess keys = new KeyAccess(tidings.apiKeys(), Optional.empty());
+    private final List<Object> ended = new ArrayList<>();
     private final Commits commits =
-            new Commits(access, Optional.of(keys), new Dispatcher(tasks::add, shown::add, 1 << 20));
+            new Commits(access, Optional.of(keys), ended::add, new Dispatcher(tasks::add, shown::add, 1 << 20));
 
     /** Law 6: the thread that commits a revocation takes the access away, whatever else waits. */
     @Test
@@ -89,6 +93,16 @@ class CommitsTest {
         assertEquals(1, tasks.size());
         tasks.remove(0).run();
         assertEquals(List.of(STORED), shown);
+    }
+
+    /** What was deleted is shown no more when the commit returns. */
+    @Test
+    void committed_deletion_endsWhatShowsItBeforeAnythingRuns() {
+        SessionDeleted session = new SessionDeleted("s", "agent", Set.of());
+        AgentDeleted agent = new AgentDeleted("agent", Set.of());
+        commits.committed(List.of(session, STORED, agent));
+        assertEquals(List.of(session, agent), ended);
+        assertEquals(List.of(), shown);
     }
 
     /** Protocols A6: what a change brought about comes before it, but a failure is promised before its error. */

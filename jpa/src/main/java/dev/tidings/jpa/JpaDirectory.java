@@ -139,6 +139,16 @@ class JpaDirectory implements Directory {
                 .toList();
     }
 
+    @Override
+    public List<Versioned<RunInfo>> tree(String rootRunId) {
+        if (!StoredId.possible(rootRunId)) {
+            return List.of();
+        }
+        String select = "select " + RunRow.COLUMNS
+                + " from tidings_run r where r.version > 0 and r.root_run_id = ? order by r.created_at, r.id";
+        return sql().rows(select, rootRunId).stream().map(RunRow::read).toList();
+    }
+
     private static boolean narrow(
             StringBuilder select, List<Object> arguments, String column, @Nullable String wanted) {
         if (wanted == null) {

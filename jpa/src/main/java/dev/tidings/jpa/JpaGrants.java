@@ -89,6 +89,24 @@ class JpaGrants implements Grants {
     }
 
     @Override
+    public Set<String> membersAmong(String agentId, Collection<String> accounts) {
+        Set<String> among = new HashSet<>();
+        if (!StoredId.possible(agentId)) {
+            return among;
+        }
+        String select = "select account from tidings_agent where id = ? and account in (?) union select c.account_id"
+                + " from tidings_collaborator c join tidings_agent a on a.id = c.agent_id"
+                + " where c.agent_id = ? and c.status = 'accepted' and c.account_id in (?)";
+        List<String> possible =
+                accounts.stream().filter(StoredId::possible).distinct().toList();
+        for (int from = 0; from < possible.size(); from += PAIRS_A_QUERY) {
+            List<String> some = possible.subList(from, Math.min(possible.size(), from + PAIRS_A_QUERY));
+            database.sql().rows(select, agentId, some, agentId, some).forEach(row -> among.add(row.text(0)));
+        }
+        return among;
+    }
+
+    @Override
     public Set<String> members(String agentId) {
         Set<String> members = new HashSet<>();
         if (StoredId.possible(agentId)) {

@@ -1,6 +1,8 @@
 package dev.tidings.protocol.agents;
 
 import dev.tidings.AgentActivity;
+import dev.tidings.AgentInfo;
+import dev.tidings.Role;
 import dev.tidings.RunInfo;
 import dev.tidings.SessionInfo;
 import dev.tidings.StreamKey;
@@ -8,21 +10,29 @@ import dev.tidings.delivery.Broadcast;
 import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Gate;
 import dev.tidings.event.AccountHint;
+import dev.tidings.event.AgentChanged;
 import dev.tidings.event.RunChanged;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What account/ keys carry: hints and run changes, once each, to those members of the agent that have a socket open.
+ * What is read before it is told: hints and run changes for account/ keys, hints and the agent's own changes for agents/
+ * keys, to each of those who watch in its own way.
  *
  * <p>Whom it concerns and what it says is read when it is sent, on the executor, in one lane a session, so that notices
  * of one session stay in order and a slow read delays no other. What could not be read is tried again, a few times.
  *
  * <p>A notice is a snapshot: for a socket that lags, the last of the same reason about the same thing is enough, and
  * notices of other reasons are not lost for it.
+ *
+ * <p>A notice costs what is open, not what there is: the members of an agent are not listed, but those accounts that have a
+ * socket are asked for.
  *
  * <p>Threads: any. Source: protocols A5.
  */
@@ -50,7 +60,10 @@ final class AccountNotices {
 
     /** Whether anybody listens; if not, nothing else here is worth a call. */
     boolean watched() {
-        return !watchedAccounts().isEmpty();
+        return !watchedAccounts().isEmpty()
+                || !ports.delivery()
+                        .watched(AgentsTranslator.INSTANCE, StreamKey.Kind.AGENT)
+                        .isEmpty();
     }
 
     private Set<StreamKey> watchedAccounts() {
@@ -71,32 +84,42 @@ final class AccountNotices {
     void hint(AccountHint hint) {
         String what = hint.reason() + ' ' + hint.agentId() + ' ' + hint.sessionId();
         String lane = hint.sessionId() != null ? hint.sessionId() : String.valueOf(hint.agentId());
-        submit(lane, what + ' ' + hint.accounts(), ATTEMPTS, () -> send(hint, what, null, null));
+        submit(lane, what + ' ' + hint.accounts(), ATTEMPTS, () -> send(hint, recipients(hint), null, null));
     }
 
-    /** A run changed. */
-    void runChanged(RunChanged change) {
+    /** An agent changed: whoever watches it is shown it in the role that it has now. */
+    void agentChanged(AgentChanged change) {
+        AgentInfo agent = change.value();
+        StreamKey key = StreamKey.agent(agent.id());
+        submit(agent.id(), "agent " + agent.id(), ATTEMPTS, () -> {
+            Set<String> watching = ports.delivery().views(AgentsTranslator.channel(key));
+            Map<Role, Frame> byRole = new EnumMap<>(Role.class);
+            Map<String, Frame> views = new HashMap<>();
+            ports.access().roles(agent.id(), watching).forEach((account, role) -> {
+                Frame frame = byRole.computeIfAbsent(role, any -> AgentsFrames.change(agent, any));
+                views.put(account, frame);
+            });
+            publish(key, key.text(), change.version(), views);
+        });
+    }
+
+    /**
+     * A run changed.
+     *
+     * @param frame its {@code change}
+     */
+    void runChanged(RunChanged change, Frame frame) {
         RunInfo run = change.value();
         String agentId = run.agentId();
-        if (agentId == null) {
+        if (agentId == null || watchedAccounts().isEmpty()) {
             return;
         }
         String lane = run.sessionId() != null ? run.sessionId() : run.id();
         submit(lane, "run " + run.id() + ' ' + change.version(), ATTEMPTS, () -> {
-            Set<String> recipients = openMembers(agentId);
-            if (recipients.isEmpty()) {
-                return;
-            }
-            Frame frame = AgentsFrames.change(run);
-            String snapshotKey = StreamKey.run(run.rootRunId()).text() + ' ' + run.id();
-            for (String account : recipients) {
-                publish(
-                        account,
-                        new Broadcast.Snapshot(
-                                snapshotKey,
-                                change.version(),
-                                frame,
-                                ports.access().memberGate(agentId, account)));
+            String snapshotKey = Sources.snapshotKey(StreamKey.run(run.rootRunId()), run.id());
+            for (String account : membersAmong(agentId, watchedIds())) {
+                Gate gate = ports.access().memberGate(agentId, account);
+                publish(account, new Broadcast.Snapshot(snapshotKey, change.version(), frame, gate));
             }
         });
     }
@@ -115,12 +138,12 @@ final class AccountNotices {
             return;
         }
         String agentId = session.agentId();
-        if (openMembers(agentId).isEmpty()) {
-            return;
-        }
-        AgentActivity activity = ports.directory().activity(agentId).orElse(null);
         AccountHint hint = AccountHint.toMembers(reason, agentId, sessionId);
-        send(hint, reason + ' ' + agentId + ' ' + sessionId, activity, session);
+        Recipients recipients = recipients(hint);
+        if (!recipients.isEmpty()) {
+            AgentActivity activity = ports.directory().activity(agentId).orElse(null);
+            send(hint, recipients, activity, session);
+        }
     }
 
     /** Tries work again later if a port fails. */
@@ -137,22 +160,77 @@ final class AccountNotices {
         });
     }
 
-    private void send(AccountHint hint, String what, @Nullable AgentActivity activity, @Nullable SessionInfo session) {
+    /**
+     * Who gets a hint.
+     *
+     * @param accounts over their account/ key
+     * @param watching over the agent's key: who watches it, and the account under whose key it is told
+     */
+    private record Recipients(Set<String> accounts, Map<String, String> watching) {
+        boolean isEmpty() {
+            return accounts.isEmpty() && watching.isEmpty();
+        }
+    }
+
+    private Recipients recipients(AccountHint hint) {
         String agentId = hint.agentId();
-        boolean named = !hint.accounts().isEmpty();
-        Set<String> recipients =
-                named || agentId == null ? common(watchedAccounts(), hint.accounts()) : openMembers(agentId);
+        Set<String> named = hint.accounts();
+        if (agentId == null) {
+            return new Recipients(openAmong(named), Map.of());
+        }
+        Set<String> views = views(agentId);
+        Set<String> asked = new HashSet<>(views);
+        if (named.isEmpty()) {
+            asked.addAll(watchedIds());
+        }
+        Set<String> members = membersAmong(agentId, asked);
+        Map<String, String> watching = new HashMap<>();
+        String owner = members.containsAll(views) ? null : owner(agentId);
+        for (String account : views) {
+            // A public reader is told what the owner is, under the owner's key, but for what is its own.
+            String under = members.contains(account) || named.contains(account) ? account : owner;
+            if (under != null && (named.isEmpty() || named.contains(under))) {
+                watching.put(account, under);
+            }
+        }
+        Set<String> open = new HashSet<>(members);
+        open.removeIf(account -> !isWatched(account));
+        return new Recipients(named.isEmpty() ? open : openAmong(named), watching);
+    }
+
+    private @Nullable String owner(String agentId) {
+        return ports.directory()
+                .agent(agentId)
+                .map(agent -> agent.value().account())
+                .orElse(null);
+    }
+
+    private void send(
+            AccountHint hint, Recipients recipients, @Nullable AgentActivity activity, @Nullable SessionInfo session) {
         if (recipients.isEmpty()) {
             return;
         }
+        String agentId = hint.agentId();
+        boolean named = !hint.accounts().isEmpty();
         byte[] value = value(hint, activity, session);
+        String snapshotKey = "hint " + hint.reason() + ' ' + agentId + ' ' + hint.sessionId();
         long version = versions.incrementAndGet();
-        for (String account : recipients) {
-            Frame frame = AgentsFrames.change(StreamKey.account(account), value);
+        Map<String, Frame> frames = new HashMap<>();
+        for (String account : recipients.accounts()) {
             // Accounts that are named need no access: an invitation concerns who has none yet.
             Gate gate = named || agentId == null ? null : ports.access().memberGate(agentId, account);
-            publish(account, new Broadcast.Snapshot("hint " + what, version, frame, gate));
+            publish(account, new Broadcast.Snapshot(snapshotKey, version, frame(frames, account, value), gate));
         }
+        if (agentId != null) {
+            Map<String, Frame> views = new HashMap<>();
+            recipients.watching().forEach((account, under) -> views.put(account, frame(frames, under, value)));
+            publish(StreamKey.agent(agentId), snapshotKey, version, views);
+        }
+    }
+
+    /** Encoded once an account under whose key it is told. */
+    private static Frame frame(Map<String, Frame> frames, String account, byte[] value) {
+        return frames.computeIfAbsent(account, any -> AgentsFrames.change(StreamKey.account(any), value));
     }
 
     private static byte[] value(AccountHint hint, @Nullable AgentActivity activity, @Nullable SessionInfo session) {
@@ -169,30 +247,42 @@ final class AccountNotices {
         });
     }
 
-    private Set<String> openMembers(String agentId) {
-        Set<StreamKey> watched = watchedAccounts();
-        return watched.isEmpty() ? Set.of() : common(watched, ports.access().members(agentId));
+    private Set<String> membersAmong(String agentId, Set<String> accounts) {
+        return accounts.isEmpty() ? Set.of() : ports.access().membersAmong(agentId, accounts);
     }
 
-    /** Costs as much as the smaller of the two. */
-    private static Set<String> common(Set<StreamKey> watched, Set<String> accounts) {
-        Set<String> common = new HashSet<>();
-        if (watched.size() < accounts.size()) {
-            watched.forEach(key -> addIf(accounts.contains(key.id()), key.id(), common));
-        } else {
-            accounts.forEach(account -> addIf(isWatched(watched, account), account, common));
+    private Set<String> watchedIds() {
+        Set<String> ids = new HashSet<>();
+        watchedAccounts().forEach(key -> ids.add(key.id()));
+        return ids;
+    }
+
+    private Set<String> openAmong(Set<String> accounts) {
+        Set<String> open = new HashSet<>(accounts);
+        open.removeIf(account -> !isWatched(account));
+        return open;
+    }
+
+    private boolean isWatched(String account) {
+        return !account.isEmpty()
+                && account.indexOf('/') < 0
+                && watchedAccounts().contains(StreamKey.account(account));
+    }
+
+    /** The accounts that watch an agent. */
+    private Set<String> views(String agentId) {
+        StreamKey key = AgentsEvents.agentKeyOrNull(agentId);
+        return key == null ? Set.of() : ports.delivery().views(AgentsTranslator.channel(key));
+    }
+
+    private void publish(StreamKey agent, String snapshotKey, long version, Map<String, Frame> views) {
+        if (!views.isEmpty()) {
+            Frame any = views.values().iterator().next();
+            ports.delivery()
+                    .publish(
+                            AgentsTranslator.channel(agent),
+                            new Broadcast.Snapshot(snapshotKey, version, any, null, views));
         }
-        return common;
-    }
-
-    private static void addIf(boolean wanted, String account, Set<String> to) {
-        if (wanted) {
-            to.add(account);
-        }
-    }
-
-    private static boolean isWatched(Set<StreamKey> watched, String account) {
-        return !account.isEmpty() && account.indexOf('/') < 0 && watched.contains(StreamKey.account(account));
     }
 
     private void publish(String account, Broadcast notice) {

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 @ServerEndpoint(
         value = "/agents/ws",
         decoders = {AgentsBinaryDecoder.class, AgentsTextDecoder.class},
-        encoders = AgentsFrameEncoder.class)
+        encoders = AgentsFrameEncoder.class,
+        subprotocols = {Dialect.V2_NAME, Dialect.V2_CBOR_NAME})
 public class AgentsEndpoint {
     // Not through a constructor: the WebSocket specification asks for one without parameters.
     @Inject
@@ -41,9 +42,10 @@ public class AgentsEndpoint {
         session.setMaxTextMessageBufferSize(buffer);
         // Silence is judged by the engine; a container's own idle time knows nothing of pings.
         session.setMaxIdleTimeout(0);
-        Sink made = face.sink(session);
+        Dialect dialect = Dialect.of(session.getNegotiatedSubprotocol());
+        Sink made = face.sink(session, dialect);
         sink = made;
-        socket = face.open(made);
+        socket = face.open(made, dialect);
     }
 
     @OnMessage

@@ -1,7 +1,8 @@
 package dev.tidings.protocol.agents;
 
+import dev.tidings.AgentInfo;
+import dev.tidings.Role;
 import dev.tidings.RunActivity;
-import dev.tidings.RunInfo;
 import dev.tidings.RunUsage;
 import dev.tidings.SessionInfo;
 import dev.tidings.StoredEntry;
@@ -9,6 +10,8 @@ import dev.tidings.StreamKey;
 import dev.tidings.delivery.Frame;
 import dev.tidings.envelope.Refusal;
 import dev.tidings.event.Signal;
+import java.io.IOException;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +57,48 @@ final class AgentsFrames {
         }));
     }
 
+    /** The answer to Unsubscribe. */
+    static Frame unsubscribed(StreamKey key) {
+        return aboutKey("unsubscribed", key);
+    }
+
+    /** Access to a key has ended, or what it names was deleted. */
+    static Frame revoked(StreamKey key) {
+        return aboutKey("revoked", key);
+    }
+
+    private static Frame aboutKey(String what, StreamKey key) {
+        return Frame.ofUtf8(JsonObjectWriter.object(json -> {
+            json.text("_", what);
+            json.text("key", key.text());
+        }));
+    }
+
+    /** How far the logs of some keys reach. */
+    static Frame heartbeat(Map<StreamKey, Long> heads) {
+        return Frame.ofUtf8(JsonObjectWriter.object(json -> {
+            json.text("_", "heartbeat");
+            json.object("heads", members -> {
+                for (Map.Entry<StreamKey, Long> head : heads.entrySet()) {
+                    members.number(head.getKey().text(), head.getValue());
+                }
+            });
+        }));
+    }
+
+    /** An entry of a run's journal, under the key that the tree was asked for. */
+    static Frame append(StreamKey key, String runId, StoredEntry entry) {
+        return Frame.ofUtf8(JsonObjectWriter.object(entry.payload().size() + ROOM, json -> {
+            json.text("_", "append");
+            json.text("key", key.text());
+            json.text("runId", runId);
+            json.number("seq", entry.seq());
+            json.raw("entry", entry.payload());
+            json.number("createdAt", entry.createdAt());
+            json.number("cursor", entry.position());
+        }));
+    }
+
     static Frame append(StoredEntry entry) {
         return Frame.ofUtf8(JsonObjectWriter.object(entry.payload().size() + ROOM, json -> {
             json.text("_", "append");
@@ -72,24 +117,64 @@ final class AgentsFrames {
                 if (partial.done()) {
                     patch.flag("done", true);
                 }
-                RunUsage usage = partial.usage();
-                if (usage != null) {
-                    patch.object("usage", members -> AgentsJson.write(members, usage));
-                }
-                RunActivity activity = partial.activity();
-                if (activity != null) {
-                    patch.object("activity", members -> AgentsJson.write(members, activity));
-                }
+                writeState(patch, partial.usage(), partial.activity());
             });
         }));
     }
 
-    static Frame change(SessionInfo session) {
-        return change(StreamKey.session(session.id()), AgentsJson.session(session));
+    /** A piece of text, or several that were joined. */
+    static Frame textDelta(String sessionId, String partialId, String text) {
+        return appendPartial(Signal.Partial.text(sessionId, partialId, text));
     }
 
-    static Frame change(RunInfo run) {
-        return change(StreamKey.run(run.rootRunId()), AgentsJson.run(run));
+    /** The text of a partial from its beginning, for whoever joins it. */
+    static Frame textSoFar(String sessionId, String partialId, String text) {
+        return Frame.ofUtf8(JsonObjectWriter.object(text.length() + ROOM, json -> {
+            json.text("_", "appendPartial");
+            json.text("key", StreamKey.session(sessionId).text());
+            json.text("partialId", partialId);
+            json.object("patch", patch -> {
+                patch.text("textDelta", text);
+                patch.number("offset", 0);
+            });
+        }));
+    }
+
+    /** The progress of a run, under the key that its tree was asked for. */
+    static Frame appendPartial(StreamKey key, Signal.Progress progress) {
+        return Frame.ofUtf8(JsonObjectWriter.object(json -> {
+            json.text("_", "appendPartial");
+            json.text("key", key.text());
+            json.text("runId", progress.runId());
+            json.text("partialId", progress.partialId());
+            json.object("patch", patch -> {
+                if (progress.fraction() != null || progress.label() != null) {
+                    patch.object("progress", members -> {
+                        members.decimal("fraction", progress.fraction());
+                        members.text("label", progress.label());
+                    });
+                }
+                writeState(patch, progress.usage(), progress.activity());
+            });
+        }));
+    }
+
+    private static void writeState(JsonObjectWriter patch, @Nullable RunUsage usage, @Nullable RunActivity activity)
+            throws IOException {
+        if (usage != null) {
+            patch.object("usage", members -> AgentsJson.write(members, usage));
+        }
+        if (activity != null) {
+            patch.object("activity", members -> AgentsJson.write(members, activity));
+        }
+    }
+
+    static Frame change(AgentInfo agent, @Nullable Role accessRole) {
+        return change(StreamKey.agent(agent.id()), AgentsJson.agent(agent, accessRole));
+    }
+
+    static Frame change(SessionInfo session) {
+        return change(StreamKey.session(session.id()), AgentsJson.session(session));
     }
 
     /** A change whose value is already encoded. */

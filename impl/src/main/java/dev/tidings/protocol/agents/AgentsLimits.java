@@ -17,6 +17,8 @@ import java.time.Duration;
  * @param maxPendingMessages {@code tidings.agents.max-pending-messages}: messages of one socket that may wait; one more
  *     closes it as overloaded
  * @param maxPendingBytes {@code tidings.agents.max-pending-bytes}: likewise in bytes, not less than maxMessageBytes
+ * @param maxRunningTextBytes {@code tidings.agents.max-running-text-bytes}: what the texts in progress of all sessions may
+ *     take, for whoever joins a running turn; whoever joins one beyond it gets no text so far
  */
 public record AgentsLimits(
         int maxMessageBytes,
@@ -25,7 +27,8 @@ public record AgentsLimits(
         int maxSubscriptions,
         int maxVerifications,
         int maxPendingMessages,
-        int maxPendingBytes) {
+        int maxPendingBytes,
+        int maxRunningTextBytes) {
 
     /** No configuration may allow larger messages; what is larger is not even decoded. */
     static final int LARGEST_MESSAGE = 1 << 20;
@@ -34,7 +37,7 @@ public record AgentsLimits(
 
     /** The defaults. */
     public static final AgentsLimits DEFAULTS =
-            new AgentsLimits(256 << 10, Duration.ofMinutes(5), Duration.ofMillis(1_500), 256, 2, 64, 1 << 20);
+            new AgentsLimits(256 << 10, Duration.ofMinutes(5), Duration.ofMillis(1_500), 256, 2, 64, 1 << 20, 16 << 20);
 
     /** Checks the ranges; throws IllegalArgumentException with the key. */
     public AgentsLimits {
@@ -44,6 +47,7 @@ public record AgentsLimits(
         check("max-subscriptions", maxSubscriptions > 0);
         check("max-verifications", maxVerifications > 0);
         check("max-pending-messages", maxPendingMessages > 0);
+        check("max-running-text-bytes", maxRunningTextBytes >= 0);
         if (maxPendingBytes < maxMessageBytes) {
             throw new IllegalArgumentException(
                     "tidings.agents.max-pending-bytes is at least tidings.agents.max-message-bytes");

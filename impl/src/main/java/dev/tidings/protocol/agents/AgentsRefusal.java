@@ -7,7 +7,7 @@ package dev.tidings.protocol.agents;
  * <p>Threads: immutable. Source: protocols A2.
  */
 enum AgentsRefusal {
-    /** Another action than {@code Subscribe}. */
+    /** Another action than {@code Subscribe}, or {@code Unsubscribe} where that is spoken. */
     EXPECTED_SUBSCRIBE("expected_subscribe", "Expected Subscribe action"),
     /** No key of the protocol, or another account's. */
     KEY_NOT_AUTHORIZED("key_not_authorized", "Subscription key is not authorized"),
@@ -23,8 +23,6 @@ enum AgentsRefusal {
     INVALID_CURSOR("invalid_cursor", "cursor must be a non-negative integer"),
     /** The socket is bound to another account. */
     ACCOUNT_SWITCH("account_switch", "WebSocket account switch is not allowed"),
-    /** The key exists and may be read, but this server has no stream for its kind. */
-    KEY_NOT_SERVED("key_not_served", "Subscriptions to this kind of key are not served"),
     /** The socket holds as many subscriptions as it may. */
     TOO_MANY_SUBSCRIPTIONS("too_many_subscriptions", "Too many subscriptions on this socket"),
     /** What has to be asked could not be asked. Try again. */

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class AgentsSocket {
     private static final System.Logger LOG = System.getLogger(AgentsSocket.class.getName());
 
+    private static final String SUBSCRIBE = "Subscribe";
+    private static final String UNSUBSCRIBE = "Unsubscribe";
+
     /**
      * What all sockets share.
      *
@@ -37,6 +40,8 @@ final class AgentsSocket {
      * @param verifications runs verifications, so many at once
      * @param clock judges the age of messages
      * @param nanoTime a clock that never goes back
+     * @param texts the text so far of what runs
+     * @param holders who holds something of an agent
      */
     record Shared(
             AgentsPorts ports,
@@ -46,7 +51,9 @@ final class AgentsSocket {
             Executor executor,
             Executor verifications,
             InstantSource clock,
-            LongSupplier nanoTime) {}
+            LongSupplier nanoTime,
+            RunningTexts texts,
+            Holders holders) {}
 
     private final Shared shared;
     private final Outbox outbox;
@@ -70,16 +77,21 @@ final class AgentsSocket {
     /** A message behind the cheap checks, and its size as it came. */
     private record Received(Checked<SignedEnvelope> envelope, int size) {}
 
-    private AgentsSocket(Shared shared, Outbox outbox) {
+    private AgentsSocket(Shared shared, Dialect dialect, Outbox outbox) {
         this.shared = shared;
         this.outbox = outbox;
-        this.subscriptions = new Subscriptions(shared.ports(), shared.limits().maxSubscriptions(), outbox);
+        this.subscriptions = new Subscriptions(
+                new Sources(shared.ports(), dialect.v2() ? shared.texts() : null),
+                shared.holders(),
+                shared.limits().maxSubscriptions(),
+                dialect.v2(),
+                outbox);
         this.openedNanos = shared.nanoTime().getAsLong();
     }
 
     /** A socket that has just opened; says hello first of all. */
-    static AgentsSocket open(Shared shared, Outbox outbox) {
-        AgentsSocket socket = new AgentsSocket(shared, outbox);
+    static AgentsSocket open(Shared shared, Dialect dialect, Outbox outbox) {
+        AgentsSocket socket = new AgentsSocket(shared, dialect, outbox);
         outbox.answer(AgentsFrames.connected(shared.clock().millis()));
         debug("[agents/ws] open");
         return socket;
@@ -140,6 +152,11 @@ final class AgentsSocket {
         }
     }
 
+    /** What it is subscribed to. */
+    Subscriptions subscriptions() {
+        return subscriptions;
+    }
+
     private void disconnect(Disconnect reason) {
         if (endInbound()) {
             outbox.disconnect(reason);
@@ -157,6 +174,7 @@ final class AgentsSocket {
             return first;
         } finally {
             lock.unlock();
+            subscriptions.closed();
         }
     }
 
@@ -167,10 +185,19 @@ final class AgentsSocket {
                 run(shared.verifications(), () -> verify(signed.value()));
                 return;
             }
-            message.envelope().fold(signed -> null, refusal -> {
-                outbox.answer(AgentsFrames.error(refusal));
-                return null;
-            });
+            boolean answered = false;
+            try {
+                message.envelope().fold(signed -> null, refusal -> {
+                    outbox.answer(AgentsFrames.error(refusal));
+                    return null;
+                });
+                answered = true;
+            } finally {
+                if (!answered) {
+                    // Whatever was thrown: it must not stop the messages behind this one.
+                    run(shared.executor(), this::work);
+                }
+            }
         }
     }
 
@@ -195,21 +222,33 @@ final class AgentsSocket {
                     .fold(proof -> () -> authorize(proof), refusal -> () -> outbox.answer(AgentsFrames.error(refusal)));
         } catch (RuntimeException broken) {
             LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signature could not be verified");
+        } finally {
+            // Also behind an Error, which is no answer: the messages behind this one go on.
+            Runnable checked = answer;
+            run(shared.executor(), () -> answerAndGoOn(checked, true));
         }
-        Runnable checked = answer;
-        run(shared.executor(), () -> {
-            try {
-                checked.run();
-            } finally {
+    }
+
+    private void answerAndGoOn(Runnable answer, boolean first) {
+        boolean answered = false;
+        try {
+            answer.run();
+            answered = true;
+        } finally {
+            if (answered) {
                 work();
+            } else if (first) {
+                run(shared.executor(), () -> answerAndGoOn(unavailable(), false));
+            } else {
+                disconnect(Disconnect.OVERLOADED);
             }
-        });
+        }
     }
 
     private void authorize(SignatureProof proof) {
         Checked<VerifiedEnvelope> outcome = shared.verifier().authorized(proof);
         if (outcome instanceof Checked.Accepted<VerifiedEnvelope> verified) {
-            subscribe(verified.value());
+            perform(verified.value());
         } else if (outcome instanceof Checked.Refused<VerifiedEnvelope> refused) {
             outbox.answer(AgentsFrames.error(refused.refusal()));
         }
@@ -219,15 +258,21 @@ final class AgentsSocket {
         return () -> outbox.answer(AgentsFrames.error(AgentsRefusal.UNAVAILABLE, null));
     }
 
-    private void subscribe(VerifiedEnvelope envelope) {
+    private void perform(VerifiedEnvelope envelope) {
         if (isClosed()) {
             return;
         }
         SubscribeAction action = new SubscribeAction(envelope.action());
         AgentsRefusal refusal;
         try {
-            subscriptions.subscribe(envelope, action);
-            debug("[agents/ws] subscribed");
+            if (envelope.actionName().equals(SUBSCRIBE)) {
+                subscriptions.subscribe(envelope, action);
+                debug("[agents/ws] subscribed");
+            } else if (subscriptions.v2() && envelope.actionName().equals(UNSUBSCRIBE)) {
+                subscriptions.unsubscribe(envelope, action);
+            } else {
+                throw new SubscribeAction.Refused(AgentsRefusal.EXPECTED_SUBSCRIBE);
+            }
             return;
         } catch (SubscribeAction.Refused refused) {
             refusal = refused.refusal();

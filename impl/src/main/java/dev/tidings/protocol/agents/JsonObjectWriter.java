@@ -102,6 +102,13 @@ final class JsonObjectWriter {
         }
     }
 
+    /** A number with a fraction; one that JSON cannot hold is left out. */
+    void decimal(String name, @Nullable Double value) throws IOException {
+        if (value != null && Double.isFinite(value)) {
+            json.writeNumberField(name, value.doubleValue());
+        }
+    }
+
     void flag(String name, boolean value) throws IOException {
         json.writeBooleanField(name, value);
     }

@@ -29,6 +29,11 @@ final class KnownStatuses {
         }
     };
 
+    /** The session is gone. */
+    void forget(String sessionId) {
+        bySession.remove(sessionId);
+    }
+
     /** Takes note of a change; true if it may have changed the status. */
     boolean changed(SessionChanged change) {
         SessionInfo session = change.value();

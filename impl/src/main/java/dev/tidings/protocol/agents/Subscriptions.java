@@ -1,43 +1,56 @@
 package dev.tidings.protocol.agents;
 
-import dev.tidings.SessionInfo;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tidings.Head;
 import dev.tidings.StreamKey;
-import dev.tidings.Versioned;
+import dev.tidings.delivery.Channel;
 import dev.tidings.delivery.Gate;
+import dev.tidings.delivery.Opening;
 import dev.tidings.delivery.Outbox;
-import dev.tidings.delivery.Subscription;
 import dev.tidings.envelope.VerifiedEnvelope;
 import dev.tidings.protocol.agents.SubscribeAction.Refused;
-import dev.tidings.spi.Directory;
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscriptions of one socket: the checks that a verified action has to pass, and the answer to one that does.
+ * The subscriptions of one socket: the checks that a verified action has to pass, the answer to one that does, and what
+ * ends them.
  *
- * <p>Threads: one message at a time, on the executor, since the ports may block; {@link #bound} any. Source: protocols
- * A2 12 to 15, A3, A4.
+ * <p>Threads: {@link #subscribe} and {@link #unsubscribe} one message at a time, on the executor, since the ports may block;
+ * the rest any. Source: protocols A2 12 to 15, A3, A4, A8.
  */
 final class Subscriptions {
-    private static final String SUBSCRIBE = "Subscribe";
+    /** So often what is to be shown is read again because the socket was sent something newer meanwhile. */
+    private static final int READS = 5;
 
-    private final AgentsPorts ports;
+    private final Sources sources;
+    private final Holders holders;
     private final int most;
+    private final boolean v2;
     private final Outbox outbox;
+    private final ReentrantLock lock = new ReentrantLock();
 
-    // Confined: the message at hand; handed on through the executor.
-    private final Set<StreamKey> keys = new HashSet<>();
+    @GuardedBy("lock")
+    private final Map<StreamKey, Held> held = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private boolean over;
 
     // Volatile: written with the message at hand, read by the watch over unbound sockets.
     private volatile @Nullable String boundAccount;
 
-    Subscriptions(AgentsPorts ports, int most, Outbox outbox) {
-        this.ports = ports;
+    Subscriptions(Sources sources, Holders holders, int most, boolean v2, Outbox outbox) {
+        this.sources = sources;
+        this.holders = holders;
         this.most = most;
+        this.v2 = v2;
         this.outbox = outbox;
     }
 
@@ -46,110 +59,268 @@ final class Subscriptions {
         return boundAccount != null;
     }
 
+    /** Whether the peer wants heartbeats and revocations. */
+    boolean v2() {
+        return v2;
+    }
+
     /**
      * Makes a subscription and answers it. What a port throws is thrown on; then nothing was answered.
      *
      * @throws Refused by the first check that fails
      */
     void subscribe(VerifiedEnvelope envelope, SubscribeAction action) throws Refused {
-        if (!envelope.actionName().equals(SUBSCRIBE)) {
-            throw new Refused(AgentsRefusal.EXPECTED_SUBSCRIBE);
-        }
-        String account = envelope.account().text();
-        StreamKey key = Optional.ofNullable(action.keyTextOrNull())
+        Held.Who who = new Held.Who(envelope.account().text(), envelope.signer().text());
+        StreamKey key = key(action);
+        Source source = sources.find(key, who, action);
+        checkSocket(key, who.account());
+        make(source, who);
+        boundAccount = who.account();
+    }
+
+    /**
+     * Ends a subscription, if there is one to that key, and answers.
+     *
+     * @throws Refused by the first check that fails
+     */
+    void unsubscribe(VerifiedEnvelope envelope, SubscribeAction action) throws Refused {
+        StreamKey key = key(action);
+        checkAccount(envelope.account().text());
+        drop(key, null);
+        outbox.answer(AgentsFrames.unsubscribed(key));
+    }
+
+    private static StreamKey key(SubscribeAction action) throws Refused {
+        return Optional.ofNullable(action.keyTextOrNull())
                 .flatMap(StreamKey::parse)
                 .orElseThrow(() -> new Refused(AgentsRefusal.KEY_NOT_AUTHORIZED));
-        switch (key.kind()) {
-            case ACCOUNT -> subscribeToAccount(key, envelope);
-            case SESSION -> subscribeToSession(key, envelope, action);
-            case AGENT -> refuseAgent(key, account);
-            case RUN -> refuseRun(key, account, action);
-        }
-        keys.add(key);
-        boundAccount = account;
     }
 
-    private void subscribeToAccount(StreamKey key, VerifiedEnvelope envelope) throws Refused {
-        String account = envelope.account().text();
-        if (!key.id().equals(account)) {
-            throw new Refused(AgentsRefusal.KEY_NOT_AUTHORIZED);
-        }
-        checkSocket(key, account);
-        // An account's own key is always its own, if not its signer's; what comes over it has a gate for each agent.
-        Gate gate = ports.access().signerGate(account, envelope.signer().text());
-        Subscription subscription = outbox.subscribe(AgentsTranslator.channel(key), gate);
-        outbox.answer(AgentsFrames.subscribed(key, account));
-        subscription.start(0, List.of(), Map.of());
-    }
-
-    private void subscribeToSession(StreamKey key, VerifiedEnvelope envelope, SubscribeAction action) throws Refused {
-        String account = envelope.account().text();
-        String agentId = session(key).value().agentId();
-        requireRole(agentId, account, AgentsRefusal.SESSION_NOT_FOUND);
-        Standing.Asked asked = action.asked();
-        checkSocket(key, account);
-        Gate gate = ports.access().gate(agentId, account, envelope.signer().text());
-        Subscription subscription = outbox.subscribe(AgentsTranslator.channel(key), gate);
-        boolean started = false;
+    private void make(Source source, Held.Who who) throws Refused {
+        Held.Target target = source.target();
+        Gate gate = source.gate();
+        Channel channel = source.channel();
+        Held fresh = new Held(target, who, gate, outbox.subscribe(channel, gate, who.account()));
+        register(fresh);
+        boolean made = false;
         try {
             // Read now that the subscription is registered: what commits later waits for it in the window.
-            Standing standing = Standing.of(ports.log(), key, asked);
-            Versioned<SessionInfo> session = session(key);
+            Source.Answer answer = source.answer();
+            Opening opening = source.opening(answer);
             if (!gate.isOpen()) {
-                requireRole(agentId, account, AgentsRefusal.SESSION_NOT_FOUND);
+                source.requireAccess();
             }
+            require(fresh, source);
             // Not a part of the opening: the answer to the next message must not overtake this one.
-            outbox.answer(AgentsFrames.subscribed(key, account, standing));
-            subscription.start(
-                    standing.cursor(),
-                    List.of(AgentsFrames.change(session.value())),
-                    Map.of(key.text(), session.version()));
-            started = true;
+            outbox.answer(answer.frame());
+            int reads = 1;
+            while (!fresh.subscription().startUnlessOutdated(opening)) {
+                opening = source.opening(answer);
+                if (++reads == READS) {
+                    fresh.subscription().start(opening);
+                    break;
+                }
+            }
+            made = true;
         } finally {
-            if (!started) {
+            if (!made) {
                 // An older one to the same key ended when this one was made; the peer is told by the refusal.
-                subscription.cancel();
-                keys.remove(key);
+                drop(target.key(), fresh);
+            }
+        }
+        if (!started(fresh) && v2) {
+            outbox.answer(AgentsFrames.revoked(target.key()));
+        }
+    }
+
+    private void register(Held fresh) {
+        Held old;
+        boolean late;
+        lock.lock();
+        try {
+            late = over;
+            old = held.put(fresh.target().key(), fresh);
+            String agentId = fresh.target().agentId();
+            if (agentId != null && !late) {
+                holders.add(agentId, this);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (old != null) {
+            // The engine has replaced it if it was to the same channel; then this does nothing.
+            old.subscription().cancel();
+        }
+        if (late) {
+            closed();
+        }
+    }
+
+    private void require(Held fresh, Source source) throws Refused {
+        lock.lock();
+        try {
+            if (!fresh.answering()) {
+                throw new Refused(source.missing());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean started(Held fresh) {
+        lock.lock();
+        try {
+            return fresh.start();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes a subscription away: that one, or whichever there is to the key. */
+    private void drop(StreamKey key, @Nullable Held only) {
+        Held gone;
+        lock.lock();
+        try {
+            gone = only == null ? held.remove(key) : only;
+            if (only != null) {
+                held.remove(key, only);
+            }
+            letGoLocked(gone);
+        } finally {
+            lock.unlock();
+        }
+        if (gone != null) {
+            gone.subscription().cancel();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void letGoLocked(@Nullable Held gone) {
+        String agentId = gone == null ? null : gone.target().agentId();
+        if (agentId != null && held.values().stream().noneMatch(other -> other.of(agentId))) {
+            holders.remove(agentId, this);
+        }
+    }
+
+    /** Something was deleted: subscriptions to it end, and the peer is told if it knows how. Never blocks. */
+    void end(Predicate<Held.Target> deleted) {
+        List<Held> ended = new ArrayList<>();
+        List<StreamKey> told = new ArrayList<>();
+        lock.lock();
+        try {
+            for (Held one : List.copyOf(held.values())) {
+                if (deleted.test(one.target())) {
+                    if (one.end()) {
+                        told.add(one.target().key());
+                    }
+                    held.remove(one.target().key());
+                    letGoLocked(one);
+                    ended.add(one);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        ended.forEach(one -> one.subscription().cancel());
+        if (v2) {
+            told.forEach(key -> outbox.answer(AgentsFrames.revoked(key)));
+        }
+    }
+
+    /** The grants were looked at: a peer that knows how is told of what it may no longer read. May block on the grants. */
+    void tellRevoked() {
+        if (!v2) {
+            return;
+        }
+        for (Held one : suspended()) {
+            if (sources.denied(one)) {
+                boolean tell;
+                lock.lock();
+                try {
+                    tell = held.get(one.target().key()) == one && one.revoke();
+                } finally {
+                    lock.unlock();
+                }
+                if (tell) {
+                    outbox.answer(AgentsFrames.revoked(one.target().key()));
+                }
             }
         }
     }
 
-    private Versioned<SessionInfo> session(StreamKey key) throws Refused {
-        Directory directory = ports.directory();
-        return directory.session(key.id()).orElseThrow(() -> new Refused(AgentsRefusal.SESSION_NOT_FOUND));
+    private List<Held> suspended() {
+        lock.lock();
+        try {
+            return held.values().stream().filter(Held::suspended).toList();
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Checks as for a key that is served; the stream itself is still to come. */
-    private void refuseAgent(StreamKey key, String account) throws Refused {
-        requireRole(key.id(), account, AgentsRefusal.AGENT_NOT_FOUND);
-        checkSocket(key, account);
-        throw new Refused(AgentsRefusal.KEY_NOT_SERVED);
+    /** Adds the keys of the logs that a heartbeat of this socket tells of. */
+    void addLogs(Set<StreamKey> logs) {
+        beating().forEach(target -> logs.add(target.log()));
     }
 
-    private void refuseRun(StreamKey key, String account, SubscribeAction action) throws Refused {
-        String agentId = ports.directory()
-                .run(key.id())
-                .map(run -> run.value().agentId())
-                .orElseThrow(() -> new Refused(AgentsRefusal.RUN_NOT_FOUND));
-        requireRole(agentId, account, AgentsRefusal.RUN_NOT_FOUND);
-        action.asked();
-        checkSocket(key, account);
-        throw new Refused(AgentsRefusal.KEY_NOT_SERVED);
+    /** Sends a heartbeat: how far the logs reach of what may be read. */
+    void beat(Map<StreamKey, Head> heads) {
+        Map<StreamKey, Long> shown = new LinkedHashMap<>();
+        for (Held.Target target : beating()) {
+            Head head = heads.get(target.log());
+            if (head != null) {
+                // A run tree has no number of its own: its position is what a cursor is compared with.
+                shown.put(target.key(), target.key().kind() == StreamKey.Kind.RUN ? head.position() : head.seq());
+            }
+        }
+        outbox.answer(AgentsFrames.heartbeat(shown));
     }
 
-    private void requireRole(String agentId, String account, AgentsRefusal otherwise) throws Refused {
-        if (ports.access().role(agentId, account).isEmpty()) {
-            throw new Refused(otherwise);
+    private List<Held.Target> beating() {
+        lock.lock();
+        try {
+            return held.values().stream()
+                    .filter(one ->
+                            one.started() && one.gate().isOpen() && one.target().log() != null)
+                    .map(Held::target)
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The socket is gone; nothing is held any more. */
+    void closed() {
+        lock.lock();
+        try {
+            over = true;
+            held.values().forEach(one -> {
+                String agentId = one.target().agentId();
+                if (agentId != null) {
+                    holders.remove(agentId, this);
+                }
+            });
+            held.clear();
+        } finally {
+            lock.unlock();
         }
     }
 
     /** The checks of the socket itself come last. */
     private void checkSocket(StreamKey key, String account) throws Refused {
+        checkAccount(account);
+        lock.lock();
+        try {
+            if (held.size() >= most && !held.containsKey(key)) {
+                throw new Refused(AgentsRefusal.TOO_MANY_SUBSCRIPTIONS);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void checkAccount(String account) throws Refused {
         if (boundAccount != null && !account.equals(boundAccount)) {
             throw new Refused(AgentsRefusal.ACCOUNT_SWITCH);
-        }
-        if (keys.size() >= most && !keys.contains(key)) {
-            throw new Refused(AgentsRefusal.TOO_MANY_SUBSCRIPTIONS);
         }
     }
 }

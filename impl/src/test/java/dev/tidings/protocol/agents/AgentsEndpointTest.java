@@ -36,17 +36,20 @@ class AgentsEndpointTest {
     private AgentsFace face(EnvelopeLimits limits) {
         return new AgentsFace(
                 world.shared.ports(),
+                world.events,
                 new EnvelopeDecoder(limits),
                 new EnvelopeVerifier(limits, SignerCheck.OWN_ACCOUNT_ONLY),
                 AgentsLimits.DEFAULTS,
                 world.hand,
                 new AgentsFace.Clocks(() -> Instant.ofEpochMilli(world.now), world.hand::nanos),
-                session -> sink);
+                (session, form) -> sink);
     }
 
     private final Session session = (Session) Proxy.newProxyInstance(
             Session.class.getClassLoader(), new Class<?>[] {Session.class}, (proxy, method, args) -> {
-                set.put(method.getName(), args[0]);
+                if (args != null) {
+                    set.put(method.getName(), args[0]);
+                }
                 return null;
             });
 
@@ -158,7 +161,7 @@ class AgentsEndpointTest {
                                 CborValue.list(List.of()))));
         for (int depth : new int[] {2, 3}) {
             AgentsSocket socket =
-                    face(new EnvelopeLimits(depth, Duration.ofMinutes(5))).open(sink);
+                    face(new EnvelopeLimits(depth, Duration.ofMinutes(5))).open(sink, Dialect.PLAIN);
             world.hand.runAll();
             sink.take();
             socket.received(AgentsMessage.of(deep));

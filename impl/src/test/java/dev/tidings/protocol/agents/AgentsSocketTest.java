@@ -6,7 +6,6 @@ import static dev.tidings.protocol.agents.AgentsWorld.READER;
 import static dev.tidings.protocol.agents.AgentsWorld.SESSION_KEY;
 import static dev.tidings.protocol.agents.AgentsWorld.STRANGER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -174,19 +173,17 @@ class AgentsSocketTest {
     }
 
     @Test
-    void subscribe_agentOrRun_isCheckedAndNotServed() {
+    void subscribe_agentOrRun_isChecked() {
         world.run("run-1", "run-1", AGENT, "session-1");
         world.run("run-2", "run-2", null, null);
         AgentsWorld.Peer peer = world.connect();
         assertError("agent_not_found", peer.subscribe(STRANGER, "agents/" + AGENT));
         assertError("run_not_found", peer.subscribe(STRANGER, "runs/run-1"));
         assertError("run_not_found", peer.subscribe(OWNER, "runs/run-2"));
-        assertError("key_not_served", peer.subscribe(OWNER, "agents/" + AGENT));
-        assertError("key_not_served", peer.subscribe(OWNER, "runs/run-1"));
-        assertFalse(world.delivery
-                .watched(AgentsTranslator.INSTANCE, dev.tidings.StreamKey.Kind.RUN)
-                .iterator()
-                .hasNext());
+        assertError("run_not_found", peer.subscribe(OWNER, "runs/none"));
+        assertEquals(List.of(), world.delivery.channels(dev.tidings.StreamKey.run("run-1")));
+        String key = "agents/" + AGENT;
+        assertEquals(List.of(subscribed(key, OWNER.id()) + "}"), peer.subscribe(OWNER, key));
     }
 
     /** A1: answers come in the order of the messages, whatever each of them takes. */
@@ -308,7 +305,8 @@ class AgentsSocketTest {
 
     @Test
     void subscribe_tooMany_isRefusedButOldKeysMayMove() {
-        AgentsLimits two = new AgentsLimits(1 << 10, Duration.ofMinutes(5), Duration.ofSeconds(1), 2, 1, 8, 1 << 10);
+        AgentsLimits two =
+                new AgentsLimits(1 << 10, Duration.ofMinutes(5), Duration.ofSeconds(1), 2, 1, 8, 1 << 10, 1 << 10);
         AgentsWorld small = new AgentsWorld(two, SignerCheck.OWN_ACCOUNT_ONLY, ports -> ports).furnished();
         small.session("session-2", AGENT, OWNER.id());
         AgentsWorld.Peer peer = small.connect();

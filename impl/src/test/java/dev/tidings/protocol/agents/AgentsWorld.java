@@ -23,10 +23,12 @@ import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.envelope.SignerCheck;
 import dev.tidings.event.AccountHint;
 import dev.tidings.event.AgentChanged;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.event.SignerRevoked;
 import dev.tidings.spi.Directory;
@@ -59,6 +61,7 @@ final class AgentsWorld {
     final Access access;
     final AgentsSocket.Shared shared;
     final AgentsEvents events;
+    final AgentsFace face;
 
     // Confined: the test's thread. Whether what commits is told to nobody, like foreign SQL.
     boolean untold;
@@ -78,8 +81,10 @@ final class AgentsWorld {
         delivery = new Delivery(DeliveryLimits.DEFAULTS, tidings.log(), hand, hand::nanos);
         access = new Access(tidings.grants(), tidings.signers());
         AgentsPorts ports = broken.apply(new AgentsPorts(delivery, access, tidings.directory(), tidings.log()));
-        shared = new AgentsSocket.Shared(
+        events = new AgentsEvents(ports, limits, hand, hand);
+        face = new AgentsFace(
                 ports,
+                events,
                 new EnvelopeDecoder(EnvelopeLimits.DEFAULT),
                 new EnvelopeVerifier(
                         EnvelopeLimits.DEFAULT,
@@ -87,10 +92,9 @@ final class AgentsWorld {
                         Optional.of(this::store)),
                 limits,
                 hand,
-                new BoundedExecutor(hand, limits.maxVerifications()),
-                () -> Instant.ofEpochMilli(now),
-                hand::nanos);
-        events = new AgentsEvents(ports, limits, hand, hand);
+                new AgentsFace.Clocks(() -> Instant.ofEpochMilli(now), hand::nanos),
+                (session, form) -> new FakeSink());
+        shared = face.shared();
         tidings.listen(this::committed);
     }
 
@@ -112,9 +116,16 @@ final class AgentsWorld {
         if (event instanceof GrantChanged grant) {
             access.changed(grant);
             access.lookAgain(grant);
+            face.accessSettled(grant.agentId());
+        } else if (event instanceof SessionDeleted deleted) {
+            face.deleted(deleted);
+            events.deleted(deleted);
+        } else if (event instanceof AgentDeleted deleted) {
+            face.deleted(deleted);
         } else if (event instanceof SignerRevoked revoked) {
             access.revoked(revoked);
             access.lookAgain(revoked);
+            face.accessSettled();
         } else if (event instanceof EntriesStored stored) {
             delivery.stored(stored);
             events.stored(stored);
@@ -196,6 +207,35 @@ final class AgentsWorld {
         hand.runAll();
     }
 
+    /** Stores journal entries of a run in its tree, in one transaction. */
+    void journal(String root, String runId, String... kinds) {
+        tidings.transactions().run(() -> {
+            for (String kind : kinds) {
+                tidings.writer()
+                        .append(
+                                StreamKey.run(root),
+                                new NewEntry(
+                                        "j" + ids++,
+                                        EntryKind.JOURNAL,
+                                        true,
+                                        Payload.of("{\"kind\":\"" + kind + "\"}"),
+                                        runId,
+                                        now));
+            }
+        });
+        hand.runAll();
+    }
+
+    void publicRead(boolean on) {
+        changeAgent(a ->
+                new AgentInfo(a.id(), a.account(), a.definition(), a.stateDir(), a.status(), a.createdAt(), now, on));
+    }
+
+    void changeAgent(UnaryOperator<AgentInfo> change) {
+        tidings.transactions().run(() -> tidings.directoryWriter().changeAgent(AGENT, change));
+        hand.runAll();
+    }
+
     void invite(String agentId, String account, Role role) {
         tidings.transactions().run(() -> tidings.grantsWriter().invite(agentId, account, role, now));
     }
@@ -253,6 +293,10 @@ final class AgentsWorld {
         return new Peer();
     }
 
+    Peer connectV2() {
+        return new Peer(Dialect.V2);
+    }
+
     /** A directory or a log that fails while it is told to, or in whose calls other things happen. */
     static final class Trouble {
         boolean on;
@@ -281,14 +325,20 @@ final class AgentsWorld {
     /** One socket and whoever is at the other end. */
     final class Peer {
         final FakeSink sink = new FakeSink();
-        final AgentsSocket socket = AgentsSocket.open(shared, delivery.open(sink));
+        final AgentsSocket socket;
 
         Peer() {
+            this(Dialect.PLAIN);
+        }
+
+        Peer(Dialect dialect) {
+            socket = face.open(sink, dialect);
             hand.runAll();
             take();
         }
 
         Peer(boolean keepHello) {
+            socket = face.open(sink, Dialect.PLAIN);
             hand.runAll();
         }
 
@@ -315,6 +365,12 @@ final class AgentsWorld {
 
         List<String> subscribe(Signer signer, Map<String, dev.tidings.envelope.CborValue> members) {
             return send(EnvelopeFixtures.signed(signer, EnvelopeFixtures.action("Subscribe", now, members)));
+        }
+
+        List<String> unsubscribe(Signer signer, String key) {
+            Map<String, dev.tidings.envelope.CborValue> members =
+                    Map.of("key", dev.tidings.envelope.CborValue.text(key));
+            return send(EnvelopeFixtures.signed(signer, EnvelopeFixtures.action("Unsubscribe", now, members)));
         }
 
         /** Subscribes for an account that is not the signer's. */

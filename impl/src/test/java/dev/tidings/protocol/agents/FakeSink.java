@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FakeSink implements Sink {
     private final List<String> texts = new ArrayList<>();
+    private final List<Frame> frames = new ArrayList<>();
     private boolean stalled;
     private @Nullable Completion held;
     private @Nullable Disconnect closed;
@@ -21,6 +22,7 @@ final class FakeSink implements Sink {
     @Override
     public void send(List<Frame> batch, Completion completion) {
         batch.forEach(frame -> texts.add(frame.text()));
+        frames.addAll(batch);
         if (stalled) {
             held = completion;
         } else {
@@ -59,6 +61,13 @@ final class FakeSink implements Sink {
     @Nullable
     Disconnect closed() {
         return closed;
+    }
+
+    /** What was sent since the last call of this. */
+    List<Frame> takeFrames() {
+        List<Frame> taken = List.copyOf(frames);
+        frames.clear();
+        return taken;
     }
 
     /** What was sent since the last call. */

@@ -1,0 +1,240 @@
+package dev.tidings.delivery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidings.StoredEntry;
+import dev.tidings.StreamKey;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** How subscriptions of one socket begin, and what they know of each other. */
+class OpeningTest {
+    private final EngineFixture engine = new EngineFixture();
+    private final Channel other = new Channel(engine.translator, StreamKey.account("u1"));
+
+    private static Opening opening(long after, long until, long leaveOut, List<String> behind) {
+        return new Opening(
+                after,
+                List.of(Frame.ofText("open")),
+                Map.of("k", 5L),
+                until,
+                leaveOut,
+                behind.stream().map(Frame::ofText).toList(),
+                Map.of());
+    }
+
+    private void publishToBoth(String key, long version) {
+        Broadcast snapshot = new Broadcast.Snapshot(key, version, Frame.ofText(key + version), null);
+        engine.delivery.publish(engine.channel, snapshot);
+        engine.delivery.publish(other, snapshot);
+    }
+
+    /** A snapshot goes to the union of the sockets of several keys, once each. */
+    @Test
+    void snapshot_twoChannels_comesOnceToASocketOfBoth() {
+        EngineFixture.Socket socket = engine.watching(0);
+        socket.outbox.subscribe(other, engine.gate).start(0, List.of(), Map.of());
+        engine.settle();
+        publishToBoth("k", 1);
+        publishToBoth("k", 2);
+        engine.settle();
+        assertEquals("k2", socket.text());
+    }
+
+    /** Law 4: a channel that lags shows nothing older than what the socket has. */
+    @Test
+    void snapshot_otherChannelLags_olderIsNotSent() {
+        EngineFixture.Socket socket = engine.watching(0);
+        socket.outbox.subscribe(other, engine.gate).start(0, List.of(), Map.of());
+        engine.delivery.publish(other, new Broadcast.Snapshot("k", 2, Frame.ofText("k2"), null));
+        engine.settle();
+        engine.snapshot("k", 1);
+        engine.settle();
+        assertEquals("k2", socket.text());
+    }
+
+    @Test
+    void start_outdated_doesNothingAndIsToldSo() {
+        EngineFixture.Socket socket = engine.watching(0);
+        engine.snapshot("k", 6);
+        engine.settle();
+        Subscription subscription = socket.outbox.subscribe(other, engine.gate);
+        assertFalse(subscription.startUnlessOutdated(opening(0, 0, 0, List.of())));
+        engine.settle();
+        assertEquals("kv6", socket.text());
+        // Whoever begins all the same is shown the newer one behind it.
+        subscription.start(opening(0, 0, 0, List.of()));
+        engine.delivery.publish(other, new Broadcast.Snapshot("k", 6, Frame.ofText("k6"), null));
+        engine.settle();
+        assertEquals("kv6 open k6", socket.text());
+        assertThrows(IllegalStateException.class, () -> subscription.start(opening(0, 0, 0, List.of())));
+    }
+
+    /** What the opening shows goes out before a newer one of another channel, and not again after it. */
+    @Test
+    void start_otherChannelIsReady_openingGoesFirst() {
+        EngineFixture.Socket socket = engine.watching(0);
+        socket.stalled = true;
+        engine.snapshot("x", 1);
+        engine.settle();
+        engine.snapshot("k", 5);
+        engine.snapshot("k", 6);
+        engine.settle();
+        Subscription subscription = socket.outbox.subscribe(other, engine.gate);
+        assertTrue(subscription.startUnlessOutdated(opening(0, 0, 0, List.of())));
+        socket.flow();
+        engine.settle();
+        assertEquals("xv1 open kv6", socket.text());
+    }
+
+    @Test
+    void leaveOut_numberedEntriesOfTheReplay_areLeftOutAndLiveOnesNot() {
+        for (boolean window : new boolean[] {false, true}) {
+            EngineFixture fresh = new EngineFixture();
+            if (window) {
+                fresh.watching(0);
+                fresh.store(6);
+                fresh.settle();
+            } else {
+                fresh.append(6);
+            }
+            EngineFixture.Socket socket = fresh.socket();
+            long last = fresh.log.read(EngineFixture.KEY, 0, 10, 1 << 20).get(2).seq();
+            socket.outbox.subscribe(fresh.channel, fresh.gate).start(opening(0, 6, last, List.of()));
+            fresh.settle();
+            assertEquals("open " + expected(fresh, last), socket.text());
+            fresh.store(1);
+            fresh.settle();
+            assertTrue(socket.text().endsWith("e7"), socket::text);
+        }
+    }
+
+    private static String expected(EngineFixture of, long leftOut) {
+        return String.join(
+                " ",
+                of.log.read(EngineFixture.KEY, 0, 10, 1 << 20).stream()
+                        .filter(entry -> !(entry.seq() > 0 && entry.seq() <= leftOut))
+                        .map((StoredEntry entry) -> "e" + entry.position())
+                        .toList());
+    }
+
+    /** The text so far comes behind the replay, whether that is read or in the window. */
+    @Test
+    void behind_replay_comesBetweenReplayAndLive() {
+        for (boolean window : new boolean[] {false, true}) {
+            EngineFixture fresh = new EngineFixture();
+            if (window) {
+                fresh.watching(0);
+                fresh.store(3);
+                fresh.settle();
+            } else {
+                fresh.append(3);
+            }
+            EngineFixture.Socket socket = fresh.socket();
+            socket.outbox.subscribe(fresh.channel, fresh.gate).start(opening(0, 3, 0, List.of("text", "more")));
+            fresh.settle();
+            fresh.store(1);
+            fresh.settle();
+            assertEquals("open e1 e2 e3 text more e4", socket.text());
+        }
+    }
+
+    @Test
+    void behind_nothingToReplay_comesAtOnce() {
+        EngineFixture.Socket socket = engine.socket();
+        engine.append(3);
+        socket.outbox.subscribe(engine.channel, engine.gate).start(opening(3, 3, 0, List.of("text")));
+        engine.settle();
+        assertEquals("open text", socket.text());
+    }
+
+    /** The log may be ahead of what the stream knows: the piece must not come before what it goes on from. */
+    @Test
+    void behind_pieceBeforeTheReplayIsOver_textComesFirst() {
+        EngineFixture.Socket socket = engine.socket();
+        Subscription subscription = socket.outbox.subscribe(engine.channel, engine.gate);
+        engine.settle();
+        subscription.start(opening(0, 1, 0, List.of("text")));
+        engine.signal("piece", "p", false);
+        engine.settle();
+        engine.store(1);
+        engine.settle();
+        assertEquals("open text piece e1", socket.text());
+    }
+
+    /** Law 6. */
+    @Test
+    void behind_gateClosed_waits() {
+        EngineFixture.Socket socket = engine.socket();
+        engine.gate.close();
+        socket.outbox.subscribe(engine.channel, engine.gate).start(opening(0, 0, 0, List.of("text")));
+        engine.settle();
+        assertEquals("", socket.text());
+        engine.gate.open();
+        engine.settle();
+        assertEquals("open text", socket.text());
+    }
+
+    /** Who watches in another way gets another frame, or none. */
+    @Test
+    void views_snapshot_eachGetsItsOwn() {
+        EngineFixture.Socket one = engine.socket();
+        EngineFixture.Socket two = engine.socket();
+        EngineFixture.Socket three = engine.socket();
+        one.outbox.subscribe(other, engine.gate, "one").start(0, List.of(), Map.of());
+        two.outbox.subscribe(other, engine.gate, "two").start(0, List.of(), Map.of());
+        three.outbox.subscribe(other, engine.gate, "three").start(0, List.of(), Map.of());
+        engine.settle();
+        assertEquals(java.util.Set.of("one", "two", "three"), engine.delivery.views(other));
+        Frame first = Frame.ofText("first");
+        Map<String, Frame> views = Map.of("one", first, "two", Frame.ofText("second"));
+        engine.delivery.publish(other, new Broadcast.Snapshot("k", 1, first, null, views));
+        engine.settle();
+        assertEquals("first", one.text());
+        assertEquals("second", two.text());
+        assertEquals("", three.text());
+    }
+
+    @Test
+    void channels_key_areThoseThatAreWatched() {
+        assertEquals(List.of(), engine.delivery.channels(EngineFixture.KEY));
+        EngineFixture.Socket socket = engine.watching(0);
+        assertEquals(List.of(engine.channel), engine.delivery.channels(EngineFixture.KEY));
+        socket.outbox.closed();
+        engine.settle();
+        assertEquals(List.of(), engine.delivery.channels(EngineFixture.KEY), "a window that lingers is not watched");
+    }
+
+    @Test
+    void binary_frame_isMadeOnceAndShared() {
+        int[] made = {0};
+        Frame frame = Frame.ofText("{}");
+        for (int i = 0; i < 3; i++) {
+            assertEquals(
+                    2,
+                    frame.binary(utf8 -> {
+                                made[0]++;
+                                return utf8.clone();
+                            })
+                            .remaining());
+        }
+        assertEquals(1, made[0]);
+        assertSame(frame.text(), frame.text());
+    }
+
+    @Test
+    void sent_manyKeys_isBounded() {
+        SentSnapshots sent = new SentSnapshots();
+        for (int i = 0; i <= SentSnapshots.MOST; i++) {
+            sent.sent("k" + i, 7);
+        }
+        assertTrue(sent.isNews("k0", 1), "the oldest is forgotten");
+        assertFalse(sent.isNews("k1", 7));
+        assertTrue(sent.isNews("k1", 8));
+    }
+}
