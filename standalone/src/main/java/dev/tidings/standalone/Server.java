@@ -29,7 +29,7 @@ final class Server {
             Database.prepare(options.data());
             Transactions.configure(options.data());
             Node.name(options.data());
-            Database database = Database.open(options.data(), ConfigProvider.getConfig());
+            Database database = Database.open(options, ConfigProvider.getConfig());
             undo.push(database::close);
             ServerThreads threads = new ServerThreads();
             undo.push(threads::close);
