@@ -4,7 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Outbox;
 import dev.tidings.envelope.Checked;
+import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
+import dev.tidings.envelope.SignatureProof;
 import dev.tidings.envelope.SignedEnvelope;
 import dev.tidings.envelope.VerifiedEnvelope;
 import java.time.InstantSource;
@@ -30,6 +32,7 @@ final class AgentsSocket {
     /**
      * What all sockets share.
      *
+     * @param decoder takes messages apart as they come
      * @param executor runs what may block
      * @param verifications runs verifications, so many at once
      * @param clock judges the age of messages
@@ -37,6 +40,7 @@ final class AgentsSocket {
      */
     record Shared(
             AgentsPorts ports,
+            EnvelopeDecoder decoder,
             EnvelopeVerifier verifier,
             AgentsLimits limits,
             Executor executor,
@@ -51,7 +55,7 @@ final class AgentsSocket {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Queue<AgentsMessage> pending = new ArrayDeque<>();
+    private final Queue<Received> pending = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private long pendingBytes;
@@ -62,6 +66,9 @@ final class AgentsSocket {
 
     @GuardedBy("lock")
     private boolean closed;
+
+    /** A message behind the cheap checks, and its size as it came. */
+    private record Received(Checked<SignedEnvelope> envelope, int size) {}
 
     private AgentsSocket(Shared shared, Outbox outbox) {
         this.shared = shared;
@@ -85,6 +92,7 @@ final class AgentsSocket {
             disconnect(Disconnect.TOO_BIG);
             return;
         }
+        Received received = new Received(message.decode(shared.decoder()), message.size());
         boolean overloaded;
         boolean start = false;
         lock.lock();
@@ -92,7 +100,7 @@ final class AgentsSocket {
             overloaded = pending.size() == shared.limits().maxPendingMessages()
                     || pendingBytes + message.size() > shared.limits().maxPendingBytes();
             if (!closed && !overloaded) {
-                pending.add(message);
+                pending.add(received);
                 pendingBytes += message.size();
                 start = !busy;
                 busy = true;
@@ -154,7 +162,7 @@ final class AgentsSocket {
 
     /** Works on messages until one needs a verification, which goes on with the rest. */
     private void work() {
-        for (AgentsMessage message = nextOrNull(); message != null; message = nextOrNull()) {
+        for (Received message = nextOrNull(); message != null; message = nextOrNull()) {
             if (message.envelope() instanceof Checked.Accepted<SignedEnvelope> signed) {
                 run(shared.verifications(), () -> verify(signed.value()));
                 return;
@@ -166,10 +174,10 @@ final class AgentsSocket {
         }
     }
 
-    private @Nullable AgentsMessage nextOrNull() {
+    private @Nullable Received nextOrNull() {
         lock.lock();
         try {
-            AgentsMessage next = pending.poll();
+            Received next = pending.poll();
             busy = next != null;
             pendingBytes -= next == null ? 0 : next.size();
             return next;
@@ -178,16 +186,15 @@ final class AgentsSocket {
         }
     }
 
+    /** The signature on the bounded executor, then what may wait for a database on the other. */
     private void verify(SignedEnvelope signed) {
         Runnable answer = unavailable();
         try {
             answer = shared.verifier()
-                    .verify(signed, shared.clock().millis())
-                    .fold(
-                            verified -> () -> subscribe(verified),
-                            refusal -> () -> outbox.answer(AgentsFrames.error(refusal)));
-        } catch (RuntimeException brokenPort) {
-            LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signer could not be looked up");
+                    .proven(signed, shared.clock().millis())
+                    .fold(proof -> () -> authorize(proof), refusal -> () -> outbox.answer(AgentsFrames.error(refusal)));
+        } catch (RuntimeException broken) {
+            LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signature could not be verified");
         }
         Runnable checked = answer;
         run(shared.executor(), () -> {
@@ -197,6 +204,15 @@ final class AgentsSocket {
                 work();
             }
         });
+    }
+
+    private void authorize(SignatureProof proof) {
+        Checked<VerifiedEnvelope> outcome = shared.verifier().authorized(proof);
+        if (outcome instanceof Checked.Accepted<VerifiedEnvelope> verified) {
+            subscribe(verified.value());
+        } else if (outcome instanceof Checked.Refused<VerifiedEnvelope> refused) {
+            outbox.answer(AgentsFrames.error(refused.refusal()));
+        }
     }
 
     private Runnable unavailable() {
