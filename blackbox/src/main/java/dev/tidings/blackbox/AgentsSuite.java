@@ -57,4 +57,13 @@ public abstract class AgentsSuite {
             return AgentsSuite.this.base();
         }
     }
+
+    /** Keys that act for an account. */
+    @Nested
+    class Signers extends SignerSuite {
+        @Override
+        URI base() {
+            return AgentsSuite.this.base();
+        }
+    }
 }

@@ -64,7 +64,12 @@ public final class SignedClient {
     public static SignedClient newAccount(URI base) {
         byte[] seed = new byte[32];
         RANDOM.nextBytes(seed);
-        return new SignedClient(base, Signer.fromSeed(seed));
+        return of(base, Signer.fromSeed(seed));
+    }
+
+    /** The account of a key. */
+    public static SignedClient of(URI base, Signer signer) {
+        return new SignedClient(base, signer);
     }
 
     /** The same account at another address, for a server that was started again. */

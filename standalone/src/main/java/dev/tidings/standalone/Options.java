@@ -27,6 +27,11 @@ record Options(String host, int port, Path data, OtherDatabase database, Optiona
         static final OtherDatabase NONE = new OtherDatabase(Optional.empty(), Optional.empty());
     }
 
+    /** With the file database. */
+    Options(String host, int port, Path data, Optional<String> apiKey, boolean help) {
+        this(host, port, data, OtherDatabase.NONE, apiKey, help);
+    }
+
     /** A command line that cannot be understood; the message is for the person who typed it. */
     static final class WrongUsage extends Exception {
         private static final long serialVersionUID = 1L;
