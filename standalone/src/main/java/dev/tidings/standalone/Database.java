@@ -43,16 +43,13 @@ final class Database implements AutoCloseable {
     }
 
     /** @throws StartFailure if the directory or the database cannot be used */
-    static Database open(Options options, Config config) {
-        Path data = options.data();
-        String url = options.database()
-                .url()
+    static Database open(Path data, Options.OtherDatabase other, Config config) {
+        String url = other.url()
                 .or(() -> config.getOptionalValue("tidings.standalone.jdbc-url", String.class))
                 .orElseGet(() -> fileUrl(data));
         AgroalDataSource pool = pool(
                 url,
-                options.database()
-                        .user()
+                other.user()
                         .or(() -> config.getOptionalValue("tidings.standalone.jdbc-user", String.class))
                         .orElse(null),
                 config.getOptionalValue("tidings.standalone.jdbc-password", String.class)
@@ -97,7 +94,8 @@ final class Database implements AutoCloseable {
         try {
             DriverManager.getDriver(url);
         } catch (SQLException e) {
-            throw new StartFailure("there is no driver for this kind of database: H2, PostgreSQL and MariaDB have one", e);
+            throw new StartFailure(
+                    "there is no driver for this kind of database: H2, PostgreSQL and MariaDB have one", e);
         }
         AgroalDataSourceConfigurationSupplier configuration = new AgroalDataSourceConfigurationSupplier()
                 .connectionPoolConfiguration(p -> p.maxSize(POOL_SIZE)

@@ -29,7 +29,7 @@ final class Server {
             Database.prepare(options.data());
             Transactions.configure(options.data());
             Node.name(options.data());
-            Database database = Database.open(options, ConfigProvider.getConfig());
+            Database database = Database.open(options.data(), options.database(), ConfigProvider.getConfig());
             undo.push(database::close);
             ServerThreads threads = new ServerThreads();
             undo.push(threads::close);
@@ -43,6 +43,8 @@ final class Server {
             WebServer web = new WebServer(options.host(), options.port(), faces, type -> instance(beans, type));
             undo.push(web::stop);
             web.start();
+            undo.push(AdminDoor.open(
+                    options.data(), () -> beans.select(KeyDesk.class).get())::close);
             return new Server(web, undo);
         } catch (RuntimeException e) {
             undo.forEach(Server::quietly);

@@ -59,9 +59,13 @@ final class RunningServer implements AutoCloseable {
     static RunningServer start(Path data, Map<String, String> environment, String... more) {
         List<String> arguments = new ArrayList<>(List.of("--port", "0", "--data", data.toString()));
         arguments.addAll(List.of(more));
+        ProcessBuilder builder = command(arguments.toArray(new String[0]));
+        builder.environment().putAll(environment);
+        return start(builder);
+    }
+
+    private static RunningServer start(ProcessBuilder builder) {
         try {
-            ProcessBuilder builder = command(arguments.toArray(new String[0]));
-            builder.environment().putAll(environment);
             Process process = builder.start();
             CompletableFuture<URI> listening = new CompletableFuture<>();
             StringBuffer output = new StringBuffer();
