@@ -9,6 +9,7 @@ import dev.tidings.envelope.DagCbor;
 import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.envelope.EnvelopeLimits;
+import dev.tidings.envelope.Principal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -41,10 +42,18 @@ public final class SignedClient {
 
     private final URI base;
     private final Signer signer;
+    private final Principal account;
+    private final Map<String, CborValue> envelopeMembers;
 
-    private SignedClient(URI base, Signer signer) {
+    private SignedClient(URI base, Signer signer, Principal account, Map<String, CborValue> envelopeMembers) {
         this.base = base;
         this.signer = signer;
+        this.account = account;
+        this.envelopeMembers = envelopeMembers;
+    }
+
+    private SignedClient(URI base, Signer signer) {
+        this(base, signer, signer.principal(), Map.of());
     }
 
     /**
@@ -55,16 +64,41 @@ public final class SignedClient {
     public static SignedClient newAccount(URI base) {
         byte[] seed = new byte[32];
         RANDOM.nextBytes(seed);
-        return new SignedClient(base, Signer.fromSeed(seed));
+        return of(base, Signer.fromSeed(seed));
+    }
+
+    /** The account of a key. */
+    public static SignedClient of(URI base, Signer signer) {
+        return new SignedClient(base, signer);
     }
 
     /** The same account at another address, for a server that was started again. */
     public SignedClient at(URI otherBase) {
-        return new SignedClient(otherBase, signer);
+        return new SignedClient(otherBase, signer, account, envelopeMembers);
+    }
+
+    /** This signer, acting for another account. */
+    public SignedClient actingFor(SignedClient owner) {
+        return new SignedClient(base, signer, owner.account, Map.of());
+    }
+
+    /** This signer, acting for another account with a capability in each envelope. */
+    public SignedClient actingFor(SignedClient owner, Capability capability) {
+        return new SignedClient(base, signer, owner.account, capability.envelopeMembers());
+    }
+
+    /** A capability that this account gives to a signer. */
+    public Capability capabilityFor(SignedClient delegate, String role) {
+        return Capability.signed(signer, delegate.signer.principal(), role);
     }
 
     /** The account's id. */
     public String account() {
+        return account.text();
+    }
+
+    /** The signer's id; the account's, unless it acts for another one. */
+    public String signerId() {
         return signer.id();
     }
 
@@ -72,7 +106,8 @@ public final class SignedClient {
     public byte[] signed(String action, Map<String, ?> members) {
         Map<String, CborValue> values = new java.util.LinkedHashMap<>();
         members.forEach((name, value) -> values.put(name, cbor(value)));
-        return EnvelopeFixtures.signed(signer, EnvelopeFixtures.action(action, System.currentTimeMillis(), values));
+        return EnvelopeFixtures.signed(
+                signer, account, EnvelopeFixtures.action(action, System.currentTimeMillis(), values), envelopeMembers);
     }
 
     /** Sends an action and hands back whatever comes. */
@@ -102,7 +137,7 @@ public final class SignedClient {
                 .POST(BodyPublishers.ofByteArray(message))
                 .build();
         return HTTP.sendAsync(request, BodyHandlers.ofByteArray())
-                .thenApply(response -> new Answer(response.statusCode(), body(response.body())));
+                .thenApply(response -> new Answer(response.statusCode(), checked(fromCbor(response.body()))));
     }
 
     /** A plain GET; gives the status and the text. */
@@ -161,13 +196,26 @@ public final class SignedClient {
 
     /** Opens a socket and waits for its {@code connected}. */
     public WatchSocket open() {
-        return WatchSocket.open(HTTP, base, this);
+        return open("");
     }
 
-    private static JsonNode body(byte[] cbor) {
+    /** Opens a socket with a sub-protocol and waits for its {@code connected}. */
+    public WatchSocket open(String subprotocol) {
+        return WatchSocket.open(HTTP, base, this, subprotocol);
+    }
+
+    private static JsonNode checked(JsonNode response) {
+        List<String> faults = AsyncApi.document().faultsOfResponse(response);
+        if (!faults.isEmpty()) {
+            throw new AssertionError("against docs/asyncapi.yaml: " + faults);
+        }
+        return response;
+    }
+
+    static JsonNode fromCbor(byte[] cbor) {
         Checked<CborValue> value = DagCbor.decode(cbor, EnvelopeLimits.DEFAULT);
         return value.fold(accepted -> parse(DagCbor.toJson(accepted)), refusal -> {
-            throw new AssertionError("the answer is not canonical DAG-CBOR: " + Arrays.toString(cbor));
+            throw new AssertionError("not canonical DAG-CBOR: " + Arrays.toString(cbor));
         });
     }
 

@@ -2,6 +2,7 @@ package dev.tidings.blackbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -21,9 +22,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client's socket at {@code /agents/ws}: keeps every frame that came, in order, and lets one wait for one that fits.
  *
+ * <p>Every frame is held to the schemas of the AsyncAPI document; whoever looks at the socket after one that does not fit
+ * gets an error.
+ *
  * <p>Threads: any.
  */
 public final class WatchSocket {
+    /** The sub-protocol of the second version. */
+    public static final String V2 = "tidings.v2";
+
+    /** The same with frames in DAG-CBOR. */
+    public static final String V2_CBOR = "tidings.v2+cbor";
+
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final SignedClient client;
@@ -34,6 +44,9 @@ public final class WatchSocket {
     private final List<JsonNode> frames = new ArrayList<>();
 
     @GuardedBy("lock")
+    private final List<String> faults = new ArrayList<>();
+
+    @GuardedBy("lock")
     private int closeCode = -1;
 
     @GuardedBy("lock")
@@ -42,17 +55,29 @@ public final class WatchSocket {
     // Volatile: written once, before the socket is handed out.
     private volatile @Nullable WebSocket socket;
 
-    private WatchSocket(SignedClient client) {
+    // Whether it asked for tidings.v2, in any encoding.
+    private final boolean more;
+    private final boolean binary;
+
+    private WatchSocket(SignedClient client, String subprotocol) {
         this.client = client;
+        this.more = subprotocol.startsWith(V2);
+        this.binary = subprotocol.equals(V2_CBOR);
     }
 
-    static WatchSocket open(HttpClient http, URI base, SignedClient client) {
-        WatchSocket watch = new WatchSocket(client);
+    /** @param subprotocol the one to offer; empty for none */
+    static WatchSocket open(HttpClient http, URI base, SignedClient client, String subprotocol) {
+        WatchSocket watch = new WatchSocket(client, subprotocol);
         URI uri = URI.create(base.toString().replaceFirst("^http", "ws") + "/agents/ws");
-        watch.socket = http.newWebSocketBuilder()
-                .connectTimeout(Duration.ofSeconds(10))
-                .buildAsync(uri, watch.new Listener())
-                .join();
+        WebSocket.Builder builder = http.newWebSocketBuilder().connectTimeout(Duration.ofSeconds(10));
+        if (!subprotocol.isEmpty()) {
+            builder.subprotocols(subprotocol);
+        }
+        WebSocket opened = builder.buildAsync(uri, watch.new Listener()).join();
+        if (!opened.getSubprotocol().equals(subprotocol)) {
+            throw new AssertionError("offered " + subprotocol + ", got " + opened.getSubprotocol());
+        }
+        watch.socket = opened;
         watch.await(frame -> type(frame).equals("connected"));
         return watch;
     }
@@ -91,15 +116,30 @@ public final class WatchSocket {
         return subscribe(key, Map.of("afterSeq", afterSeq));
     }
 
-    private JsonNode subscribe(String key, Map<String, ?> more) {
+    /** Subscribes with further members of the action and waits for the answer. */
+    public JsonNode subscribe(String key, Map<String, ?> more) {
+        return subscribeAs(client, key, more);
+    }
+
+    /** Subscribes with a message that somebody else signed, and waits for the answer. */
+    public JsonNode subscribeAs(SignedClient other, String key, Map<String, ?> more) {
         int before = size();
         Map<String, Object> members = new LinkedHashMap<>(more);
         members.put("key", key);
-        sendBinary(client.signed("Subscribe", members));
+        sendBinary(other.signed("Subscribe", members));
         return awaitFrom(
                 before,
                 frame -> (type(frame).equals("subscribed") || type(frame).equals("error"))
                         && frame.path("key").asText(key).equals(key));
+    }
+
+    /** Gives a key up and waits for the answer. */
+    public JsonNode unsubscribe(String key) {
+        int before = size();
+        sendBinary(client.signed("Unsubscribe", Map.of("key", key)));
+        return awaitFrom(
+                before,
+                frame -> type(frame).equals("unsubscribed") || type(frame).equals("error"));
     }
 
     /** The first frame that fits, already here or still to come. */
@@ -114,6 +154,7 @@ public final class WatchSocket {
         lock.lock();
         try {
             while (true) {
+                checkLocked();
                 for (; at < frames.size(); at++) {
                     if (fits.test(frames.get(at))) {
                         return frames.get(at);
@@ -152,6 +193,7 @@ public final class WatchSocket {
     public List<JsonNode> frames() {
         lock.lock();
         try {
+            checkLocked();
             return List.copyOf(frames);
         } finally {
             lock.unlock();
@@ -223,11 +265,29 @@ public final class WatchSocket {
         return open;
     }
 
-    private void came(String text) {
-        JsonNode frame = SignedClient.parse(text);
+    @GuardedBy("lock")
+    private void checkLocked() {
+        if (!faults.isEmpty()) {
+            throw new AssertionError("against docs/asyncapi.yaml: " + faults);
+        }
+    }
+
+    private void came(JsonNode frame) {
+        List<String> wrong = AsyncApi.document().faultsOfFrame(frame, more);
         lock.lock();
         try {
             frames.add(frame);
+            faults.addAll(wrong);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void mustNotCome(String what) {
+        lock.lock();
+        try {
+            faults.add(what);
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -249,13 +309,37 @@ public final class WatchSocket {
     private final class Listener implements WebSocket.Listener {
         // Confined: the client's calls, one at a time.
         private final StringBuilder part = new StringBuilder();
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
         @Override
         public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
             part.append(data);
             if (last) {
-                came(part.toString());
+                String text = part.toString();
                 part.setLength(0);
+                if (binary) {
+                    mustNotCome("a text message on a socket of " + V2_CBOR + ": " + text);
+                } else {
+                    came(SignedClient.parse(text));
+                }
+            }
+            webSocket.request(1);
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onBinary(WebSocket webSocket, ByteBuffer data, boolean last) {
+            byte[] piece = new byte[data.remaining()];
+            data.get(piece);
+            bytes.writeBytes(piece);
+            if (last) {
+                byte[] message = bytes.toByteArray();
+                bytes.reset();
+                if (binary) {
+                    came(SignedClient.fromCbor(message));
+                } else {
+                    mustNotCome("a binary message on a socket of JSON");
+                }
             }
             webSocket.request(1);
             return null;

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -24,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection pool and the entity manager factory, joined to Narayana.
  *
- * <p>An H2 file below the data directory, or whatever {@code tidings.standalone.jdbc-url} names if its driver is on the
- * class path. Outside a transaction the pool gives ordinary auto-commit connections.
+ * <p>An H2 file below the data directory, or whatever the command line or {@code tidings.standalone.jdbc-url} names; the
+ * drivers of PostgreSQL and MariaDB are on the class path. Outside a transaction the pool gives ordinary auto-commit
+ * connections.
  */
 final class Database implements AutoCloseable {
     private static final int POOL_SIZE = 32;
@@ -41,12 +43,14 @@ final class Database implements AutoCloseable {
     }
 
     /** @throws StartFailure if the directory or the database cannot be used */
-    static Database open(Path data, Config config) {
-        String url = config.getOptionalValue("tidings.standalone.jdbc-url", String.class)
+    static Database open(Path data, Options.OtherDatabase other, Config config) {
+        String url = other.url()
+                .or(() -> config.getOptionalValue("tidings.standalone.jdbc-url", String.class))
                 .orElseGet(() -> fileUrl(data));
         AgroalDataSource pool = pool(
                 url,
-                config.getOptionalValue("tidings.standalone.jdbc-user", String.class)
+                other.user()
+                        .or(() -> config.getOptionalValue("tidings.standalone.jdbc-user", String.class))
                         .orElse(null),
                 config.getOptionalValue("tidings.standalone.jdbc-password", String.class)
                         .orElse(null));
@@ -87,6 +91,12 @@ final class Database implements AutoCloseable {
     }
 
     private static AgroalDataSource pool(String url, @Nullable String user, @Nullable String password) {
+        try {
+            DriverManager.getDriver(url);
+        } catch (SQLException e) {
+            throw new StartFailure(
+                    "there is no driver for this kind of database: H2, PostgreSQL and MariaDB have one", e);
+        }
         AgroalDataSourceConfigurationSupplier configuration = new AgroalDataSourceConfigurationSupplier()
                 .connectionPoolConfiguration(p -> p.maxSize(POOL_SIZE)
                         .acquisitionTimeout(ACQUISITION)
@@ -117,12 +127,19 @@ final class Database implements AutoCloseable {
         try (Connection connection = pool.getConnection()) {
             connection.isValid(1);
         } catch (SQLException e) {
-            throw new StartFailure(
-                    isOpenElsewhere(e)
-                            ? "the data directory " + data + " is used by another running server"
-                            : "the database cannot be opened",
-                    e);
+            throw new StartFailure(whyNot(e, data), e);
         }
+    }
+
+    private static String whyNot(SQLException e, Path data) {
+        if (isOpenElsewhere(e)) {
+            return "the data directory " + data + " is used by another running server";
+        }
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        if (state.startsWith("28")) {
+            return "the database refuses the user or the password";
+        }
+        return state.startsWith("08") ? "the database cannot be reached" : "the database cannot be opened";
     }
 
     private static boolean isOpenElsewhere(SQLException thrown) {

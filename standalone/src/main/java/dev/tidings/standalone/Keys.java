@@ -28,7 +28,7 @@ final class Keys {
         System.setProperty("tidings.commands.enabled", "false");
         Database.prepare(call.data());
         Transactions.configure(call.data());
-        try (Database database = Database.open(call.data(), ConfigProvider.getConfig());
+        try (Database database = Database.open(call.data(), Options.OtherDatabase.NONE, ConfigProvider.getConfig());
                 ServerThreads threads = new ServerThreads()) {
             WeldContainer beans = new Weld()
                     .addServices(new NarayanaTransactionServices())

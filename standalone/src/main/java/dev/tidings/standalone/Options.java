@@ -11,10 +11,26 @@ import java.util.Optional;
  * What the command line asked for.
  *
  * @param port 0 to 65535; 0 is any free port
- * @param data the directory of the database, absolute
+ * @param data the directory of the file database and of what the server keeps for itself, absolute
+ * @param database another database than the file
  */
-record Options(String host, int port, Path data, Optional<String> apiKey, boolean help) {
+record Options(String host, int port, Path data, OtherDatabase database, Optional<String> apiKey, boolean help) {
     static final int DEFAULT_PORT = 3051;
+
+    /**
+     * Where another database is and as whom to use it; a password never stands on the command line, which everybody on
+     * the machine can read.
+     *
+     * @param url a JDBC URL
+     */
+    record OtherDatabase(Optional<String> url, Optional<String> user) {
+        static final OtherDatabase NONE = new OtherDatabase(Optional.empty(), Optional.empty());
+    }
+
+    /** With the file database. */
+    Options(String host, int port, Path data, Optional<String> apiKey, boolean help) {
+        this(host, port, data, OtherDatabase.NONE, apiKey, help);
+    }
 
     /** A command line that cannot be understood; the message is for the person who typed it. */
     static final class WrongUsage extends Exception {
@@ -30,6 +46,8 @@ record Options(String host, int port, Path data, Optional<String> apiKey, boolea
         String host = "127.0.0.1";
         int port = DEFAULT_PORT;
         Path data = Path.of("data");
+        Optional<String> database = Optional.empty();
+        Optional<String> databaseUser = Optional.empty();
         Optional<String> apiKey = Optional.empty();
         boolean help = false;
         Deque<String> rest = new ArrayDeque<>(arguments);
@@ -45,11 +63,14 @@ record Options(String host, int port, Path data, Optional<String> apiKey, boolea
                 case "--host" -> host = value(name, rest);
                 case "--port" -> port = port(value(name, rest));
                 case "--data" -> data = directory(value(name, rest));
+                case "--database" -> database = Optional.of(jdbcUrl(value(name, rest)));
+                case "--database-user" -> databaseUser = Optional.of(value(name, rest));
                 case "--api-key" -> apiKey = Optional.of(value(name, rest));
                 default -> throw new WrongUsage("unknown argument: " + name);
             }
         }
-        return new Options(host, port, data.toAbsolutePath().normalize(), apiKey, help);
+        return new Options(
+                host, port, data.toAbsolutePath().normalize(), new OtherDatabase(database, databaseUser), apiKey, help);
     }
 
     private static String value(String name, Deque<String> rest) throws WrongUsage {
@@ -80,7 +101,14 @@ record Options(String host, int port, Path data, Optional<String> apiKey, boolea
         }
     }
 
-    /** Never shows the key. */
+    private static String jdbcUrl(String text) throws WrongUsage {
+        if (!text.startsWith("jdbc:")) {
+            throw new WrongUsage("--database must be a JDBC URL, such as jdbc:postgresql://127.0.0.1/tidings");
+        }
+        return text;
+    }
+
+    /** Never shows the key, nor the URL of a database, which may hold a password. */
     @Override
     public String toString() {
         return "Options[host=" + host + ", port=" + port + ", data=" + data + "]";

@@ -30,7 +30,7 @@ final class Server {
             Transactions.configure(options.data());
             Node.name(options.data());
             Defaults.apply(options);
-            Database database = Database.open(options.data(), ConfigProvider.getConfig());
+            Database database = Database.open(options.data(), options.database(), ConfigProvider.getConfig());
             undo.push(database::close);
             ServerThreads threads = new ServerThreads();
             undo.push(threads::close);

@@ -53,7 +53,9 @@ class AgentsDoorIT {
     }
 
     private static Server start(Path data) {
-        return Server.start(new Options("127.0.0.1", 0, data, Optional.empty(), false), Faces.ofTidings());
+        return Server.start(
+                new Options("127.0.0.1", 0, data, Options.OtherDatabase.NONE, Optional.empty(), false),
+                Faces.ofTidings());
     }
 
     private static String status(Server server, String request) throws Exception {

@@ -42,6 +42,24 @@ class OptionsTest {
         assertTrue(Options.parse(List.of("--port", "1", "--help")).help());
     }
 
+    @Test
+    void parse_database_isAJdbcUrlAndAUser() throws Exception {
+        Options options = Options.parse(List.of("--database", "jdbc:postgresql://h/n?a=b", "--database-user=me"));
+        assertEquals(
+                Optional.of("jdbc:postgresql://h/n?a=b"), options.database().url());
+        assertEquals(Optional.of("me"), options.database().user());
+        assertEquals(Options.OtherDatabase.NONE, Options.parse(List.of()).database());
+        assertThrows(Options.WrongUsage.class, () -> Options.parse(List.of("--database", "postgresql://h/n")));
+    }
+
+    /** Law 9. */
+    @Test
+    void toString_withUrlOfADatabase_doesNotShowIt() throws Exception {
+        assertFalse(Options.parse(List.of("--database=jdbc:postgresql://h/n?password=s3cret"))
+                .toString()
+                .contains("s3cret"));
+    }
+
     /** Law 9. */
     @Test
     void toString_withKey_doesNotShowIt() throws Exception {

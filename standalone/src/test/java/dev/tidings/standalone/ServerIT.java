@@ -69,7 +69,8 @@ class ServerIT {
     @Test
     void start_portInUse_saysSoAndLetsGoOfTheData() {
         Server server = Server.start(options(), FACES);
-        Options other = new Options("127.0.0.1", server.port(), data.resolve("other"), Optional.empty(), false);
+        Options other = new Options(
+                "127.0.0.1", server.port(), data.resolve("other"), Options.OtherDatabase.NONE, Optional.empty(), false);
         StartFailure failure = assertThrows(StartFailure.class, () -> Server.start(other, FACES));
         assertTrue(String.valueOf(failure.getMessage()).contains("port " + server.port()));
         server.stop();
@@ -115,7 +116,7 @@ class ServerIT {
     }
 
     private Options options() {
-        return new Options("127.0.0.1", 0, data, Optional.empty(), false);
+        return new Options("127.0.0.1", 0, data, Options.OtherDatabase.NONE, Optional.empty(), false);
     }
 
     private static void sql(String statement) throws Exception {

@@ -34,7 +34,9 @@ class SwallowedCallbackIT {
 
     @Test
     void append_callbackNeverComes_isShownAndTheOrderHolds(@TempDir Path data) throws Exception {
-        Server server = Server.start(new Options("127.0.0.1", 0, data, Optional.empty(), false), Faces.ofTidings());
+        Server server = Server.start(
+                new Options("127.0.0.1", 0, data, Options.OtherDatabase.NONE, Optional.empty(), false),
+                Faces.ofTidings());
         try {
             SignedClient owner = SignedClient.newAccount(URI.create("http://127.0.0.1:" + server.port()));
             String session = owner.newSession();

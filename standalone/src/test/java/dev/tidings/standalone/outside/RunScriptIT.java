@@ -39,7 +39,7 @@ class RunScriptIT {
     void help_listsTheOptions(@TempDir Path folder) throws Exception {
         Said help = say(folder, "--help");
         assertEquals(0, help.exit());
-        for (String option : new String[] {"--port", "--host", "--data", "--api-key", "--help", "3051"}) {
+        for (String option : new String[] {"--port", "--host", "--data", "--database", "--api-key", "--help", "3051"}) {
             assertTrue(help.text().contains(option), help::text);
         }
     }
@@ -60,6 +60,22 @@ class RunScriptIT {
             assertEquals(1, said.exit());
             assertTrue(said.text().contains("data"), said::text);
             assertTrue(!said.text().contains("Exception"), said::text);
+        }
+    }
+
+    /** Law 9: what is said of a database that cannot be used names no URL and no class. */
+    @Test
+    void databaseThatIsNotThere_isSaid(@TempDir Path folder) throws Exception {
+        for (String url : new String[] {
+            "jdbc:postgresql://127.0.0.1:1/none?password=s3cret",
+            "jdbc:mariadb://127.0.0.1:1/none?password=s3cret",
+            "jdbc:nothing:s3cret"
+        }) {
+            Said said =
+                    say(folder, "--port", "0", "--data", folder.resolve("data").toString(), "--database", url);
+            assertEquals(1, said.exit(), said::text);
+            assertTrue(said.text().contains("database"), said::text);
+            assertTrue(!said.text().contains("Exception") && !said.text().contains("s3cret"), said::text);
         }
     }
 

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -49,10 +50,23 @@ final class RunningServer implements AutoCloseable {
         return new ProcessBuilder(command).redirectErrorStream(true);
     }
 
-    /** Starts a server over a data folder and waits until it listens. */
-    static RunningServer start(Path data) {
+    /** Starts a server over a data folder, with further options, and waits until it listens. */
+    static RunningServer start(Path data, String... more) {
+        return start(data, Map.of(), more);
+    }
+
+    /** The same with variables in its environment. */
+    static RunningServer start(Path data, Map<String, String> environment, String... more) {
+        List<String> arguments = new ArrayList<>(List.of("--port", "0", "--data", data.toString()));
+        arguments.addAll(List.of(more));
+        ProcessBuilder builder = command(arguments.toArray(new String[0]));
+        builder.environment().putAll(environment);
+        return start(builder);
+    }
+
+    private static RunningServer start(ProcessBuilder builder) {
         try {
-            Process process = command("--port", "0", "--data", data.toString()).start();
+            Process process = builder.start();
             CompletableFuture<URI> listening = new CompletableFuture<>();
             StringBuffer output = new StringBuffer();
             Thread reader = new Thread(() -> read(process, output, listening), "server output");

@@ -1,0 +1,161 @@
+package dev.tidings.blackbox;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.dialect.Dialects;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The AsyncAPI document of the Agents API, and what it says of a message that came.
+ *
+ * <p>Its schemas are open, as clients must be. Here they are closed: every object that lists its members has no others,
+ * unless it says so itself. So a member that the document does not know of is a fault of the server or of the document.
+ *
+ * <p>Public because the tests of other modules read it. Threads: immutable; any.
+ */
+public final class AsyncApi {
+    private static final AsyncApi INSTANCE = new AsyncApi(read());
+
+    private final JsonNode document;
+    private final List<FrameSchema> frames;
+    private final List<FrameSchema> moreFrames;
+    private final Map<String, Schema> responses;
+
+    /** One message from server to client; {@code key} is missing where the message has none. */
+    private record FrameSchema(String name, String type, Optional<Pattern> key, Schema schema) {
+        boolean isFor(JsonNode frame) {
+            return type.equals(WatchSocket.type(frame))
+                    && key.map(pattern ->
+                                    pattern.matcher(frame.path("key").asText()).find())
+                            .orElse(true);
+        }
+    }
+
+    private AsyncApi(JsonNode document) {
+        this.document = document;
+        this.frames = frames("sendFrames");
+        this.moreFrames = frames("sendMoreFrames");
+        this.responses = new LinkedHashMap<>();
+        for (JsonNode response : document.at("/components/schemas/ActionResponse/oneOf")) {
+            JsonNode schema = resolve(response);
+            responses.put(schema.at("/properties/_/const").asText(), closed(schema));
+        }
+        responses.put("Error", closed(document.at("/components/schemas/ActionError")));
+    }
+
+    /** The document that the repository holds. */
+    public static AsyncApi document() {
+        return INSTANCE;
+    }
+
+    /** The document as JSON, as it stands. */
+    public JsonNode json() {
+        return document;
+    }
+
+    /**
+     * What is wrong with a frame; empty if nothing is.
+     *
+     * @param more whether the socket negotiated {@code tidings.v2}
+     */
+    public List<String> faultsOfFrame(JsonNode frame, boolean more) {
+        List<FrameSchema> known = new ArrayList<>(frames);
+        if (more) {
+            known.addAll(moreFrames);
+        }
+        List<FrameSchema> fits =
+                known.stream().filter(schema -> schema.isFor(frame)).toList();
+        if (fits.size() != 1) {
+            return List.of((fits.isEmpty() ? "an unknown frame: " : "a frame of several kinds: ") + frame);
+        }
+        return faults(fits.get(0).schema(), frame, fits.get(0).name());
+    }
+
+    /** What is wrong with an answer of the signed HTTP API; empty if nothing is. */
+    public List<String> faultsOfResponse(JsonNode response) {
+        Schema schema = responses.get(WatchSocket.type(response));
+        return schema == null
+                ? List.of("an unknown response: " + response)
+                : faults(schema, response, WatchSocket.type(response));
+    }
+
+    /** What is wrong with a value by the schema that stands at a place of the document. */
+    List<String> faultsAt(String pointer, JsonNode value) {
+        return faults(closed(document.at(pointer)), value, pointer);
+    }
+
+    private static List<String> faults(Schema schema, JsonNode value, String what) {
+        return schema.validate(value).stream()
+                .map(error -> what + ": " + error.getInstanceLocation() + " " + error.getMessage() + " in " + value)
+                .toList();
+    }
+
+    private List<FrameSchema> frames(String operation) {
+        List<FrameSchema> found = new ArrayList<>();
+        for (JsonNode reference : document.path("operations").path(operation).path("messages")) {
+            JsonNode message = resolve(reference);
+            JsonNode members = message.at("/payload/properties");
+            JsonNode key = resolve(members.path("key")).path("pattern");
+            found.add(new FrameSchema(
+                    reference.path("$ref").asText().replaceFirst(".*/", ""),
+                    members.at("/_/const").asText(),
+                    key.isMissingNode() ? Optional.empty() : Optional.of(Pattern.compile(key.asText())),
+                    closed(message.path("payload"))));
+        }
+        return List.copyOf(found);
+    }
+
+    /** Follows references until there is none. */
+    JsonNode resolve(JsonNode node) {
+        JsonNode at = node;
+        while (at.has("$ref")) {
+            at = document.at(at.get("$ref").asText().substring(1));
+        }
+        return at;
+    }
+
+    private Schema closed(JsonNode schema) {
+        ObjectNode root = ((ObjectNode) document).objectNode();
+        root.put("$schema", "http://json-schema.org/draft-07/schema#");
+        root.putObject("components").set("schemas", close(document.at("/components/schemas")));
+        root.putArray("allOf").add(close(schema));
+        return SchemaRegistry.withDialect(Dialects.getDraft7()).getSchema(root);
+    }
+
+    private static JsonNode close(JsonNode schema) {
+        JsonNode copy = schema.deepCopy();
+        closeWithin(copy);
+        return copy;
+    }
+
+    private static void closeWithin(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            if (object.path("type").asText().equals("object")
+                    && object.has("properties")
+                    && !object.has("additionalProperties")) {
+                object.put("additionalProperties", false);
+            }
+        }
+        node.forEach(AsyncApi::closeWithin);
+    }
+
+    private static JsonNode read() {
+        try (InputStream yaml = AsyncApi.class.getResourceAsStream("asyncapi.yaml")) {
+            return new YAMLMapper().readTree(Objects.requireNonNull(yaml));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
