@@ -51,7 +51,8 @@ public interface Runs {
     /**
      * Decides an approval. Of any number that try, one decides; the others are told what was decided. Blocks for a
      * transaction of its own; called without one. Throws what the ports throw if the outcome is not known: ask again.
-     * That the caller may decide is the caller's to check.
+     * That the caller may decide is the caller's to check. A run that another node works on hears of it at that node's
+     * next round.
      *
      * @param decision {@link Approval.Status#GRANTED} or {@link Approval.Status#DENIED}
      */
