@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidings.Head;
+import dev.tidings.RunStatus;
 import dev.tidings.StreamKey;
 import dev.tidings.blackbox.Answer;
 import dev.tidings.blackbox.SignedClient;
@@ -85,10 +86,14 @@ class ActionsIT {
     }
 
     private int runs(String session) {
+        return runs(session, null);
+    }
+
+    private int runs(String session, @Nullable RunStatus status) {
         return CDI.current()
                 .select(Directory.class)
                 .get()
-                .runs(new RunQuery(null, session, null, null, 200))
+                .runs(new RunQuery(null, session, null, status, 200))
                 .size();
     }
 
@@ -156,7 +161,7 @@ class ActionsIT {
     void message_cutByARestart_answersWithTheRunsEnd() throws Exception {
         String session = owner.newSession();
         CompletableFuture<Answer> cut = owner.sendAsync("MessageSession", say(session, "/slow 60000", "m1"));
-        while (runs(session) == 0) {
+        while (runs(session, RunStatus.RUNNING) == 0) {
             Thread.onSpinWait();
         }
         restart();
@@ -174,7 +179,7 @@ class ActionsIT {
         String agent = owner.newAgent();
         String session = owner.newSession(agent);
         CompletableFuture<Answer> turn = owner.sendAsync("MessageSession", say(session, "/stream 10000 10 5", "m1"));
-        while (runs(session) == 0) {
+        while (runs(session, RunStatus.RUNNING) == 0) {
             Thread.onSpinWait();
         }
         byte[] delete = owner.signed("DeleteSession", Map.of("sessionId", session));

@@ -86,7 +86,9 @@ class CommandsKeysIT {
                 assertTrue(head.startsWith("HTTP/1.1 101"), head);
                 assertFalse(head.contains(key), "echoed");
             }
-            assertTrue(offered.toLowerCase(java.util.Locale.ROOT).contains("sec-websocket-protocol: tidings.commands"), offered);
+            assertTrue(
+                    offered.toLowerCase(java.util.Locale.ROOT).contains("sec-websocket-protocol: tidings.commands"),
+                    offered);
             String wrong = key.substring(0, 63) + (key.endsWith("A") ? "E" : "A");
             for (String head : List.of(
                     head(server, path),
@@ -110,9 +112,11 @@ class CommandsKeysIT {
             String second = session(server, all);
             String one = newKey(data, "--session", first);
             assertTrue(head(server, "/ws/sessions/" + first + "?api_key=" + one).startsWith("HTTP/1.1 101"));
-            assertTrue(head(server, "/ws/sessions/" + second + "?api_key=" + one).startsWith("HTTP/1.1 404"));
+            assertTrue(
+                    head(server, "/ws/sessions/" + second + "?api_key=" + one).startsWith("HTTP/1.1 404"));
             String agent = newKey(data, "--agent", DemoData.AGENT);
-            assertTrue(head(server, "/ws/sessions/" + second + "?api_key=" + agent).startsWith("HTTP/1.1 101"));
+            assertTrue(
+                    head(server, "/ws/sessions/" + second + "?api_key=" + agent).startsWith("HTTP/1.1 101"));
         } finally {
             server.stop();
         }

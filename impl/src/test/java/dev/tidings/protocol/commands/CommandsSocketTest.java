@@ -187,7 +187,9 @@ class CommandsSocketTest {
         for (Turns turns : List.of(Turns.REJECT, Turns.INTERRUPT)) {
             CommandsWorld world = new CommandsWorld(Auth.NONE, turns);
             Peer peer = world.open(ANYBODY, CommandsWorld.SESSION, 0);
-            world.tidings.transactions().run(() -> world.tidings.directoryWriter().create(active()));
+            world.tidings
+                    .transactions()
+                    .run(() -> world.tidings.directoryWriter().create(active()));
             peer.socket.received("{\"type\":\"user_message\",\"content\":\"hi\"}");
             world.run();
             assertEquals(turns == Turns.REJECT ? List.of("run_active") : List.of(), peer.errors());
@@ -197,7 +199,21 @@ class CommandsSocketTest {
 
     private static RunInfo active() {
         return new RunInfo(
-                "r", "owner", "r", RunInfo.Lineage.ROOT, "agent", CommandsWorld.AGENT, CommandsWorld.SESSION, "user",
-                "t", RunStatus.RUNNING, null, null, 1, null, null, 1);
+                "r",
+                "owner",
+                "r",
+                RunInfo.Lineage.ROOT,
+                "agent",
+                CommandsWorld.AGENT,
+                CommandsWorld.SESSION,
+                "user",
+                "t",
+                RunStatus.RUNNING,
+                null,
+                null,
+                1,
+                null,
+                null,
+                1);
     }
 }

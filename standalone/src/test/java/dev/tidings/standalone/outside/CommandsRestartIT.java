@@ -60,7 +60,9 @@ class CommandsRestartIT {
                     text(message));
             JsonNode end = socket.awaitKind("run_finished");
             assertEquals("failed", end.get("payload").get("reason").asText());
-            assertEquals("interrupted_by_restart", end.get("payload").get("error").get("code").asText());
+            assertEquals(
+                    "interrupted_by_restart",
+                    end.get("payload").get("error").get("code").asText());
         }
     }
 

@@ -30,7 +30,12 @@ class GuideProgramsIT {
         assertEquals(4, programs);
         Path file = folder.resolve("guide.mjs");
         Files.writeString(file, program, StandardCharsets.UTF_8);
-        boolean node = run(folder, "node", "--experimental-websocket", "-e", "new WebSocket('ws://127.0.0.1:1').onerror = () => {}")
+        boolean node = run(
+                        folder,
+                        "node",
+                        "--experimental-websocket",
+                        "-e",
+                        "new WebSocket('ws://127.0.0.1:1').onerror = () => {}")
                 .ok();
         if ("true".equals(System.getenv("CI"))) {
             assertTrue(node, "Node 20 or newer is not here");
