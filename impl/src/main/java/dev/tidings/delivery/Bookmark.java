@@ -2,6 +2,7 @@ package dev.tidings.delivery;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: none of its own; guarded by the lock of its outbox.
  */
 final class Bookmark {
+    private static final long UNKNOWN = -1;
+
     private final Gate gate;
 
     // Confined, all of them: under the outbox's lock.
@@ -23,6 +26,7 @@ final class Bookmark {
     private long keptUntil;
     private long lostUntil;
     private boolean joined;
+    private long signalsBefore = UNKNOWN;
     private final Map<String, Long> seen = new HashMap<>();
     private final Map<String, Long> seenText = new HashMap<>();
 
@@ -48,6 +52,11 @@ final class Bookmark {
         return cursor;
     }
 
+    /** The index in the window of what comes next, if it is in the window at all. */
+    long walk() {
+        return walk;
+    }
+
     /** Takes from a page, from an offset on; gives the offset of the first entry not taken. */
     int takePage(Page page, int offset, Batch batch, Verdict verdict) {
         int next = offset;
@@ -59,6 +68,7 @@ final class Bookmark {
                 return next;
             }
             cursor = entry.position();
+            batch.fromLog++;
             next++;
         }
         verdict.pull = Pull.DRY;
@@ -72,27 +82,34 @@ final class Bookmark {
             joined = false;
             return Pull.BEHIND;
         }
-        if ((!joined || walk < window.first()) && !join(window, kept)) {
+        if ((!joined || walk < window.first()) && !join(window, kept, batch)) {
             return Pull.BROKEN;
         }
         Verdict verdict = new Verdict();
         if (!takeKept(kept, batch, verdict)) {
             return verdict.pull;
         }
+        boolean lags = window.bytesFrom(walk) > batch.quantum();
         while (walk < window.next()) {
-            if (!take(window.at(walk), walk, kept, batch, verdict)) {
+            long next = lags ? takeJoined(window, batch, verdict) : walk;
+            if (next == walk && take(window.at(walk), walk, kept, batch, verdict)) {
+                next++;
+            }
+            if (next <= walk) {
                 return verdict.pull;
             }
-            walk++;
+            walk = next;
             itemsFrom = Math.max(itemsFrom, walk);
+            signalsBefore = window.signalsBefore(walk);
         }
+        signalsBefore = window.signalsBefore(walk);
         // Entries behind the last one that shows something are covered as well.
         cursor = Math.max(cursor, head);
         return Pull.DRY;
     }
 
     /** Finds the place in the window that fits the cursor; false if a snapshot was lost on the way. */
-    private boolean join(Window window, Keepsakes kept) {
+    private boolean join(Window window, Keepsakes kept, Batch batch) {
         walk = window.indexBehind(cursor);
         if (walk > itemsFrom) {
             if (kept.forgotten(itemsFrom, walk)) {
@@ -102,6 +119,9 @@ final class Bookmark {
             // own: a prefix is allowed, a hole is not, and no list of partials has to be kept for it.
             lostUntil = Math.max(lostUntil, window.lastPartialSignal(itemsFrom, walk) + 1);
             keptUntil = walk;
+            if (signalsBefore != UNKNOWN) {
+                batch.dropped += Math.max(0, window.signalsBefore(walk) - signalsBefore);
+            }
         }
         joined = true;
         return true;
@@ -136,6 +156,48 @@ final class Bookmark {
         return takeSnapshot((Item.Snapshot) item, index, kept, batch, verdict);
     }
 
+    /**
+     * Takes adjacent pieces of one partial's text as one frame (law 4). Gives the index behind them; the index at hand,
+     * if there are no two of them; a lower one if there is no room.
+     */
+    private long takeJoined(Window window, Batch batch, Verdict verdict) {
+        Merge merge = null;
+        Broadcast.Signal first = null;
+        long index = walk;
+        while (index < window.next() && window.at(index) instanceof Item.Signal item) {
+            Broadcast.Signal signal = item.signal();
+            Broadcast.Text text = signal.text();
+            if (text == null || index < itemsFrom || !mayJoin(item) || shown(signal) > text.offset()) {
+                break;
+            }
+            if (merge == null || first == null) {
+                merge = new Merge(signal, text, 0);
+                first = signal;
+            } else if (sameText(first, signal) && merge.goesOn(text) && merge.bytes() < batch.quantum()) {
+                merge.add(signal, text);
+            } else {
+                break;
+            }
+            index++;
+        }
+        if (merge == null || merge.pieces() < 2) {
+            return walk;
+        }
+        return passes(merge, batch, verdict) ? index : walk - 1;
+    }
+
+    private boolean mayJoin(Item.Signal item) {
+        Broadcast.Signal signal = item.signal();
+        return signal.partial() != null
+                && !signal.last()
+                && item.partialFrom() >= lostUntil
+                && !shut(signal.gate());
+    }
+
+    private static boolean sameText(Broadcast.Signal first, Broadcast.Signal next) {
+        return Objects.equals(first.partial(), next.partial()) && first.gate() == next.gate();
+    }
+
     private boolean takeEntry(Item.Entry entry, Batch batch, Verdict verdict) {
         if (entry.position() <= cursor) {
             return true;
@@ -145,6 +207,7 @@ final class Bookmark {
             return false;
         }
         cursor = entry.position();
+        batch.fromWindow++;
         return true;
     }
 
@@ -152,9 +215,7 @@ final class Bookmark {
         Broadcast.Signal signal = item.signal();
         boolean partial = signal.partial() != null;
         if (partial && !signal.last() && item.partialFrom() < lostUntil) {
-            return true;
-        }
-        if (known(signal)) {
+            batch.dropped++;
             return true;
         }
         if (shut(signal.gate())) {
@@ -163,14 +224,20 @@ final class Bookmark {
             }
             return true;
         }
-        return passes(item.frames(), item.bytes(), batch, verdict);
+        Broadcast.Text text = signal.text();
+        long shown = text == null ? 0 : shown(signal);
+        // What ends a partial ends it, also if its text is known.
+        if (text == null || text.offset() >= shown || signal.last()) {
+            return passes(item.frames(), item.bytes(), batch, verdict);
+        }
+        return text.end() <= shown
+                || passes(new Merge(signal, text, (int) (shown - text.offset())), batch, verdict);
     }
 
-    /** Whether the opening has shown the piece that the signal adds. */
-    private boolean known(Broadcast.Signal signal) {
-        Broadcast.Text text = signal.text();
+    /** Up to where the opening has shown the text of the signal's partial. */
+    private long shown(Broadcast.Signal signal) {
         Long shown = signal.partial() == null ? null : seenText.get(signal.partial());
-        return text != null && shown != null && text.offset() < shown;
+        return shown == null ? 0 : shown;
     }
 
     private boolean takeSnapshot(Item.Snapshot item, long index, Keepsakes kept, Batch batch, Verdict verdict) {
@@ -194,6 +261,19 @@ final class Bookmark {
             return false;
         }
         Batch.Offer offer = batch.offer(frames, bytes);
+        if (offer != Batch.Offer.TAKEN) {
+            verdict.pull = Pull.after(offer);
+            return false;
+        }
+        return true;
+    }
+
+    private boolean passes(Merge merge, Batch batch, Verdict verdict) {
+        if (!gate.isOpen()) {
+            verdict.pull = Pull.GATED;
+            return false;
+        }
+        Batch.Offer offer = batch.offer(merge);
         if (offer != Batch.Offer.TAKEN) {
             verdict.pull = Pull.after(offer);
             return false;

@@ -27,6 +27,12 @@ public final class Subscription {
         OVER
     }
 
+    /** The bytes of all openings of an outbox. */
+    static final class Openings {
+        // Confined: under the outbox's lock.
+        long bytes;
+    }
+
     private final Outbox outbox;
     private final Channel channel;
     private final Gate gate;
@@ -39,13 +45,16 @@ public final class Subscription {
     private State state = State.REGISTERED;
     private boolean queued;
     private boolean awaitingPage;
+    private long readUntil = -1;
     private final Deque<Frame> opening = new ArrayDeque<>();
     private int openingBytes;
+    private final Openings openings;
 
-    Subscription(Outbox outbox, Channel channel, Gate gate) {
+    Subscription(Outbox outbox, Channel channel, Gate gate, Openings openings) {
         this.outbox = outbox;
         this.channel = channel;
         this.gate = gate;
+        this.openings = openings;
         this.bookmark = new Bookmark(gate);
     }
 
@@ -65,7 +74,7 @@ public final class Subscription {
      * The same, for an opening that also shows the text so far of partials in progress.
      *
      * @param seenText partials whose text the opening shows, with the offset up to which it does; of their pieces only
-     *     those that begin there or later are sent
+     *     what goes beyond it is sent
      * @throws IllegalStateException if it has been started before
      */
     public void start(long afterPosition, List<Frame> opening, Map<String, Long> seen, Map<String, Long> seenText) {
@@ -73,6 +82,14 @@ public final class Subscription {
             throw new IllegalArgumentException("positions start at 1, cursors at 0");
         }
         outbox.start(this, afterPosition, List.copyOf(opening), Map.copyOf(seen), Map.copyOf(seenText));
+    }
+
+    /**
+     * Answers the request for it: in the order of the outbox's answers, and only while its gate is open. An answer whose
+     * turn comes while the gate is closed is withdrawn, and waits with the subscription until it opens (law 6).
+     */
+    public void answer(Frame frame) {
+        outbox.answer(frame, this);
     }
 
     /** Takes the subscription away; nothing of it is sent any more. */
@@ -116,7 +133,7 @@ public final class Subscription {
         bookmark.begin(afterPosition, seen, seenText);
         for (Frame frame : frames) {
             opening.addLast(frame);
-            openingBytes += frame.size();
+            waits(frame.size());
         }
     }
 
@@ -125,14 +142,33 @@ public final class Subscription {
         queued = false;
         awaitingPage = false;
         opening.clear();
-        openingBytes = 0;
+        waits(-openingBytes);
     }
 
     /** A ticket for the page behind its cursor. */
     @Nullable
     PageTicket ticket() {
         Stream attached = stream;
-        return attached == null ? null : new PageTicket(outbox, this, attached);
+        return attached == null ? null : new PageTicket(outbox, this, attached, outbox.engine(), cursor() == readUntil);
+    }
+
+    /** Its answer was not sent, since the gate is closed. */
+    void withdrawn(Frame answer) {
+        if (state != State.OVER) {
+            opening.addFirst(answer);
+            waits(answer.size());
+        }
+    }
+
+    /** Nothing, if it has no place in a stream yet. */
+    Stream.@Nullable Lag lagOrNull() {
+        Stream attached = stream;
+        return attached == null || state != State.STARTED ? null : attached.lag(bookmark);
+    }
+
+    private void waits(int more) {
+        openingBytes += more;
+        openings.bytes += more;
     }
 
     int openingBytes() {
@@ -161,15 +197,16 @@ public final class Subscription {
                 return Pull.GATED;
             }
             Frame frame = opening.getFirst();
-            Batch.Offer offer = batch.offer(List.of(frame), frame.size());
+            Batch.Offer offer = batch.offerOwn(frame);
             if (offer != Batch.Offer.TAKEN) {
                 return Pull.after(offer);
             }
             opening.removeFirst();
-            openingBytes -= frame.size();
+            waits(-frame.size());
         }
         if (ticket != null) {
             Pull pull = ticket.take(bookmark, batch);
+            readUntil = bookmark.cursor();
             if (pull != Pull.DRY) {
                 return pull;
             }

@@ -2,7 +2,6 @@ package dev.tidings.wiring;
 
 import dev.tidings.access.Access;
 import dev.tidings.delivery.Delivery;
-import dev.tidings.delivery.Disconnect;
 import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.envelope.SignerCheck;
 import dev.tidings.event.AccountHint;
@@ -20,10 +19,12 @@ import dev.tidings.protocol.agents.AgentsHttpPorts;
 import dev.tidings.protocol.agents.AgentsPorts;
 import dev.tidings.runs.RunEngine;
 import dev.tidings.runs.Runs;
+import dev.tidings.spi.Counters;
 import dev.tidings.transport.PortableSink;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Consumer;
 
 /**
@@ -67,6 +68,7 @@ final class Engine {
                 agents,
                 new EnvelopeVerifier(config.envelope(), signers),
                 config.agents(),
+                config.admission(),
                 threads.workers(),
                 new AgentsFace.Clocks(clock, System::nanoTime),
                 session -> new PortableSink(session, threads.workers()));
@@ -164,8 +166,18 @@ final class Engine {
         runs.recover();
     }
 
+    /** What was counted. */
+    Counters counters() {
+        return delivery.counters();
+    }
+
+    /** Says that it is not ready, then tells all sockets to go, over a while. Blocks. */
+    void drain(Drain drain) {
+        http.drain();
+        drain.run(delivery.drain(new Random()), face::openSockets);
+    }
+
     void stop() {
-        delivery.disconnectAll(Disconnect.GOING_AWAY);
         runs.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.spi.ApplicationStopping;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.Unmanaged;
 import java.util.ArrayDeque;
@@ -43,6 +44,8 @@ final class Server {
             WebServer web = new WebServer(options.host(), options.port(), faces, type -> instance(beans, type));
             undo.push(web::stop);
             web.start();
+            // First of all, while the sockets are open: the protocols say goodbye in their own way.
+            undo.push(() -> beans.event().select(ApplicationStopping.class).fire(new ApplicationStopping()));
             return new Server(web, undo);
         } catch (RuntimeException e) {
             undo.forEach(Server::quietly);

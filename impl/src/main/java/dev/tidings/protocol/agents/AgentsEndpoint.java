@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
         decoders = {AgentsBinaryDecoder.class, AgentsTextDecoder.class},
         encoders = AgentsFrameEncoder.class)
 public class AgentsEndpoint {
+    /** The user property in which a container tells the address of the peer, as text; few do. */
+    public static final String PEER_ADDRESS = "dev.tidings.peer-address";
+
     // Not through a constructor: the WebSocket specification asks for one without parameters.
     @Inject
     AgentsFace face;
@@ -43,7 +46,8 @@ public class AgentsEndpoint {
         session.setMaxIdleTimeout(0);
         Sink made = face.sink(session);
         sink = made;
-        socket = face.open(made);
+        Object address = session.getUserProperties().get(PEER_ADDRESS);
+        socket = face.open(made, address instanceof String known ? known : null);
     }
 
     @OnMessage

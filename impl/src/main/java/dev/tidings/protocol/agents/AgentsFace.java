@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class AgentsFace {
     private final AgentsSocket.Shared shared;
     private final Function<Session, Sink> sinks;
+    private final Admission admission;
     private final Set<AgentsSocket> open = ConcurrentHashMap.newKeySet();
 
     /**
@@ -44,6 +45,7 @@ public final class AgentsFace {
             AgentsPorts ports,
             EnvelopeVerifier verifier,
             AgentsLimits limits,
+            AdmissionLimits admission,
             Executor executor,
             Clocks clocks,
             Function<Session, Sink> sinks) {
@@ -56,6 +58,7 @@ public final class AgentsFace {
                 clocks.wall(),
                 clocks.nanoTime());
         this.sinks = sinks;
+        this.admission = new Admission(admission, clocks.nanoTime());
     }
 
     /** The limits that it was made with. */
@@ -78,9 +81,14 @@ public final class AgentsFace {
     }
 
     AgentsSocket open(Sink sink) {
+        return open(sink, null);
+    }
+
+    /** @param address where the peer is, if the container tells it */
+    AgentsSocket open(Sink sink, @Nullable String address) {
         Watched watched = new Watched(sink);
         AgentsSocket socket =
-                AgentsSocket.open(shared, shared.ports().delivery().open(watched));
+                AgentsSocket.open(shared, shared.ports().delivery().open(watched), admission.enter(address));
         open.add(socket);
         watched.opened(socket);
         return socket;
@@ -111,6 +119,7 @@ public final class AgentsFace {
 
         @Override
         public void send(List<Frame> batch, Completion completion) {
+            AgentsDebug.sending(batch);
             sink.send(batch, completion);
         }
 

@@ -27,6 +27,10 @@ enum AgentsRefusal {
     KEY_NOT_SERVED("key_not_served", "Subscriptions to this kind of key are not served"),
     /** The socket holds as many subscriptions as it may. */
     TOO_MANY_SUBSCRIPTIONS("too_many_subscriptions", "Too many subscriptions on this socket"),
+    /** The account has as many sockets as it may. */
+    TOO_MANY_SOCKETS("too_many_sockets", "Too many sockets of this account"),
+    /** Messages come faster than they may. */
+    TOO_MANY_MESSAGES("too_many_messages", "Too many messages"),
     /** What has to be asked could not be asked. Try again. */
     UNAVAILABLE("unavailable", "Subscriptions are temporarily unavailable");
 

@@ -5,6 +5,7 @@ import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Outbox;
 import dev.tidings.envelope.Checked;
 import dev.tidings.envelope.EnvelopeVerifier;
+import dev.tidings.envelope.Refusal;
 import dev.tidings.envelope.SignedEnvelope;
 import dev.tidings.envelope.VerifiedEnvelope;
 import java.time.InstantSource;
@@ -48,6 +49,7 @@ final class AgentsSocket {
     private final Outbox outbox;
     private final Subscriptions subscriptions;
     private final long openedNanos;
+    private final Admission.Seat seat;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -63,8 +65,9 @@ final class AgentsSocket {
     @GuardedBy("lock")
     private boolean closed;
 
-    private AgentsSocket(Shared shared, Outbox outbox) {
+    private AgentsSocket(Shared shared, Outbox outbox, Admission.Seat seat) {
         this.shared = shared;
+        this.seat = seat;
         this.outbox = outbox;
         this.subscriptions = new Subscriptions(shared.ports(), shared.limits().maxSubscriptions(), outbox);
         this.openedNanos = shared.nanoTime().getAsLong();
@@ -72,9 +75,17 @@ final class AgentsSocket {
 
     /** A socket that has just opened; says hello first of all. */
     static AgentsSocket open(Shared shared, Outbox outbox) {
-        AgentsSocket socket = new AgentsSocket(shared, outbox);
+        return open(shared, outbox, new Admission(AdmissionLimits.DEFAULTS, shared.nanoTime()).enter(null));
+    }
+
+    /** The same, for a socket that was let in, or not: then it is closed. */
+    static AgentsSocket open(Shared shared, Outbox outbox, Admission.Seat seat) {
+        AgentsSocket socket = new AgentsSocket(shared, outbox, seat);
         outbox.answer(AgentsFrames.connected(shared.clock().millis()));
         debug("[agents/ws] open");
+        if (!seat.admitted()) {
+            socket.disconnect(Disconnect.TOO_MANY_SOCKETS);
+        }
         return socket;
     }
 
@@ -83,6 +94,14 @@ final class AgentsSocket {
         outbox.heard();
         if (message.size() > shared.limits().maxMessageBytes()) {
             disconnect(Disconnect.TOO_BIG);
+            return;
+        }
+        Admission.Verdict verdict = seat.message(message.envelope() instanceof Checked.Accepted);
+        if (verdict == Admission.Verdict.ABUSE) {
+            disconnect(Disconnect.ABUSE);
+            return;
+        }
+        if (refusedAtOnce(message, verdict == Admission.Verdict.TOO_FAST)) {
             return;
         }
         boolean overloaded;
@@ -105,6 +124,47 @@ final class AgentsSocket {
         } else if (start) {
             run(shared.executor(), this::work);
         }
+    }
+
+    /** Answers what needs no thought on the thread that brings it; not while others wait to be answered before it. */
+    private boolean refusedAtOnce(AgentsMessage message, boolean tooFast) {
+        if (!tooFast && message.envelope() instanceof Checked.Accepted) {
+            return false;
+        }
+        lock.lock();
+        try {
+            if (closed) {
+                return true;
+            }
+            if (busy && !tooFast) {
+                return false;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (tooFast) {
+            refuse(AgentsRefusal.TOO_MANY_MESSAGES, null);
+        } else {
+            answerEnvelope(message);
+        }
+        return true;
+    }
+
+    private void answerEnvelope(AgentsMessage message) {
+        message.envelope().fold(signed -> null, refusal -> {
+            refuse(refusal);
+            return null;
+        });
+    }
+
+    private void refuse(Refusal refusal) {
+        shared.ports().delivery().tally().refused(refusal.code().text());
+        outbox.answer(AgentsFrames.error(refusal));
+    }
+
+    private void refuse(AgentsRefusal refusal, @Nullable String key) {
+        shared.ports().delivery().tally().refused(refusal.code());
+        outbox.answer(AgentsFrames.error(refusal, key));
     }
 
     /** The peer is alive. */
@@ -149,6 +209,7 @@ final class AgentsSocket {
             return first;
         } finally {
             lock.unlock();
+            seat.leave();
         }
     }
 
@@ -159,10 +220,7 @@ final class AgentsSocket {
                 run(shared.verifications(), () -> verify(signed.value()));
                 return;
             }
-            message.envelope().fold(signed -> null, refusal -> {
-                outbox.answer(AgentsFrames.error(refusal));
-                return null;
-            });
+            answerEnvelope(message);
         }
     }
 
@@ -180,15 +238,17 @@ final class AgentsSocket {
 
     private void verify(SignedEnvelope signed) {
         Runnable answer = unavailable();
+        long began = shared.nanoTime().getAsLong();
         try {
             answer = shared.verifier()
                     .verify(signed, shared.clock().millis())
                     .fold(
                             verified -> () -> subscribe(verified),
-                            refusal -> () -> outbox.answer(AgentsFrames.error(refusal)));
+                            refusal -> () -> refuse(refusal));
         } catch (RuntimeException brokenPort) {
             LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signer could not be looked up");
         }
+        shared.ports().delivery().tally().verified(shared.nanoTime().getAsLong() - began);
         Runnable checked = answer;
         run(shared.executor(), () -> {
             try {
@@ -200,7 +260,7 @@ final class AgentsSocket {
     }
 
     private Runnable unavailable() {
-        return () -> outbox.answer(AgentsFrames.error(AgentsRefusal.UNAVAILABLE, null));
+        return () -> refuse(AgentsRefusal.UNAVAILABLE, null);
     }
 
     private void subscribe(VerifiedEnvelope envelope) {
@@ -208,6 +268,10 @@ final class AgentsSocket {
             return;
         }
         SubscribeAction action = new SubscribeAction(envelope.action());
+        if (!subscriptions.bound() && !seat.bind(envelope.account().text())) {
+            refuse(AgentsRefusal.TOO_MANY_SOCKETS, action.keyTextOrNull());
+            return;
+        }
         AgentsRefusal refusal;
         try {
             subscriptions.subscribe(envelope, action);
@@ -220,7 +284,7 @@ final class AgentsSocket {
             refusal = AgentsRefusal.UNAVAILABLE;
         }
         String key = refusal == AgentsRefusal.EXPECTED_SUBSCRIBE ? null : action.keyTextOrNull();
-        outbox.answer(AgentsFrames.error(refusal, key));
+        refuse(refusal, key);
     }
 
     private boolean isClosed() {

@@ -96,7 +96,8 @@ final class Subscriptions {
                 requireRole(agentId, account, AgentsRefusal.SESSION_NOT_FOUND);
             }
             // Not a part of the opening: the answer to the next message must not overtake this one.
-            outbox.answer(AgentsFrames.subscribed(key, account, standing));
+            // Withdrawn with the subscription, should access end before it is sent (law 6).
+            subscription.answer(AgentsFrames.subscribed(key, account, standing));
             subscription.start(
                     standing.cursor(),
                     List.of(AgentsFrames.change(session.value())),
