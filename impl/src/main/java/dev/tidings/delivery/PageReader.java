@@ -188,7 +188,7 @@ final class PageReader {
             List<StoredEntry> entries = log.read(
                     flight.place.stream().channel().key(),
                     flight.place.after(),
-                    limits.pageMaxEntries(),
+                    entriesOf(flight.place),
                     limits.pageMaxBytes());
             empty = entries.isEmpty();
             if (!empty) {
@@ -205,6 +205,11 @@ final class PageReader {
         } else {
             retry(flight, empty);
         }
+    }
+
+    /** Up to the next round position: wherever readers begin, they come together there. */
+    private int entriesOf(Place place) {
+        return limits.pageMaxEntries() - (int) (place.after() % limits.pageMaxEntries());
     }
 
     /** Says so once in a while: with the log away, every reader finds out. */

@@ -212,7 +212,7 @@ class OutboxTest {
     void disconnectAll_severalSockets_allClose() {
         EngineFixture.Socket one = engine.watching(0);
         EngineFixture.Socket two = engine.watching(0);
-        engine.delivery.disconnectAll(Disconnect.GOING_AWAY);
+        engine.delivery.drain(new java.util.Random(1)).forEach(Runnable::run);
         engine.settle();
         assertEquals(List.of("close GOING_AWAY"), one.calls);
         assertEquals(List.of("close GOING_AWAY"), two.calls);

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.delivery.SimSocket.Mode;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,7 @@ final class SimClient {
     private final Map<Channel, Long> cursors = new LinkedHashMap<>();
     private final Map<Channel, Subscription> subscriptions = new LinkedHashMap<>();
     private final Map<Channel, SimView> views = new LinkedHashMap<>();
+    private final List<SimSocket> old = new ArrayList<>();
     private SimSocket socket;
     private Outbox outbox;
     private int named;
@@ -92,6 +95,7 @@ final class SimClient {
     private void subscribe(Channel channel) {
         Subscription subscription = outbox.subscribe(channel, world.gateOf(channel.key()));
         Map<String, Integer> before = world.published(channel.key());
+        Map<String, Integer> textBefore = world.lengths(channel.key());
         views.remove(channel);
         socket.over(channel);
         subscriptions.put(channel, subscription);
@@ -109,11 +113,28 @@ final class SimClient {
         String name = number + "." + named++;
         String opening = "o|" + Simulation.name(channel) + "|" + channel.key().text() + "|" + name;
         SimView view = new SimView(channel, cursor, opening, socket.answersSent, before, seen);
+        view.textBefore.putAll(textBefore);
+        Map<String, Long> seenText = textSoFar(channel, view);
         note("subscribes " + opening + " from " + cursor);
         world.views.put(name, view);
         views.put(channel, view);
         socket.started(channel, view);
-        subscription.start(cursor, List.of(Frame.ofText(opening)), seen);
+        subscription.answer(Frame.ofText("b|" + Simulation.name(channel) + "|" + channel.key().text() + "|" + name));
+        subscription.start(cursor, List.of(Frame.ofText(opening)), seen, seenText);
+    }
+
+    /** The opening may show the text so far, read after the subscription was made: at least what there was then. */
+    private Map<String, Long> textSoFar(Channel channel, SimView view) {
+        Map<String, Long> shown = new HashMap<>();
+        world.lengths(channel.key()).forEach((partial, length) -> {
+            if (random.nextBoolean()) {
+                int least = view.textBefore.getOrDefault(partial, 0);
+                int upTo = least + random.nextInt(length - least + 1);
+                shown.put(partial, (long) upTo);
+                view.textEnds.put(partial, upTo);
+            }
+        });
+        return shown;
     }
 
     private void cancel(Channel channel) {
@@ -129,10 +150,11 @@ final class SimClient {
 
     private void reconnect() {
         note("reconnects");
-        Outbox old = outbox;
+        Outbox before = outbox;
+        old.add(socket);
         boolean late = random.nextBoolean();
         if (!late) {
-            old.closed();
+            before.closed();
         }
         subscriptions.clear();
         views.clear();
@@ -140,7 +162,7 @@ final class SimClient {
         outbox = world.delivery().open(socket);
         told = false;
         if (late) {
-            old.closed();
+            before.closed();
         }
         List.copyOf(cursors.keySet()).forEach(this::subscribe);
     }
@@ -162,6 +184,8 @@ final class SimClient {
 
     void grace(Object of) {
         socket.grace(of);
+        // What was taken for one that is gone may still be handed over.
+        old.forEach(gone -> gone.grace(of));
     }
 
     void mayBeHeard() {
@@ -177,7 +201,7 @@ final class SimClient {
     /** The network is well again. */
     void recover() {
         if (socket.open) {
-            if (socket.mode != Mode.LOST && socket.mode != Mode.FAILING) {
+            if (socket.mode != Mode.LOST && socket.mode != Mode.FAILING && socket.mode != Mode.THROWING) {
                 socket.mode(Mode.SOON);
             }
             outbox.heard();
@@ -194,7 +218,9 @@ final class SimClient {
         if (!socket.open || told) {
             return;
         }
-        assertTrue(socket.mode != Mode.LOST && socket.mode != Mode.FAILING, "law 7: a socket that is of no use stays");
+        assertTrue(
+                socket.mode != Mode.LOST && socket.mode != Mode.FAILING && socket.mode != Mode.THROWING,
+                "law 7: a socket that is of no use stays");
         assertEquals(socket.answersSent, socket.answersGot, "answers of client " + number);
         for (SimView view : views.values()) {
             checkComplete(view, calm);
@@ -206,6 +232,7 @@ final class SimClient {
             return;
         }
         String what = "client " + number + " " + view.opening;
+        assertTrue(view.answered, what + " has no answer");
         assertTrue(view.opened, what + " has no opening");
         if (view.channel.key().kind().durable()) {
             long head = world.reaches(view.channel.key());
@@ -232,6 +259,7 @@ final class SimClient {
 
     /** Whoever had caught up when a partial began, and does not lag, gets all of it. */
     private void checkSignals(SimView view, String what) {
+        view.textDue.forEach((partial, end) -> assertEquals(end, view.textEnds.get(partial), what + partial));
         view.signalsDue.forEach((partial, number) -> assertEquals(number, view.parts.get(partial), what + partial));
     }
 
@@ -239,12 +267,41 @@ final class SimClient {
         SimView view = views.get(channel);
         boolean fromTheStart =
                 index == 1 && view != null && view.opened && view.position == world.reaches(channel.key());
+        if (Simulation.isText(partial)) {
+            fromTheStart = false;
+        }
         if (view != null && (fromTheStart || view.signalsDue.containsKey(partial))) {
             view.signalsDue.put(partial, index);
         }
         if (view != null && last) {
             view.endsDue.add(partial);
         }
+    }
+
+    void textDue(Channel channel, String partial, int offset, int end) {
+        SimView view = views.get(channel);
+        boolean fromTheStart =
+                offset == 0 && view != null && view.opened && view.position == world.reaches(channel.key());
+        if (view != null && (fromTheStart || view.textDue.containsKey(partial))) {
+            view.textDue.put(partial, end);
+        }
+    }
+
+    long outboxBytes() {
+        return outbox.bytes();
+    }
+
+    int outboxSubscriptions() {
+        return outbox.subscriptions();
+    }
+
+    /** The server is gone. */
+    void cutOff() {
+        socket.breakDown();
+        outbox.closed();
+        told = true;
+        subscriptions.clear();
+        views.clear();
     }
 
     @Nullable

@@ -27,6 +27,7 @@ final class SimLog implements EventLog {
     private final Runnable meanwhile;
     boolean failing;
     boolean outOfMemory;
+    int mostEntries = Integer.MAX_VALUE;
     int comparing;
     int reads;
     int headReads;
@@ -55,6 +56,11 @@ final class SimLog implements EventLog {
     /** Takes an entry out, as a damaged log would. */
     void damage(StreamKey key, long position) {
         streams.getOrDefault(key, new ArrayList<>()).removeIf(entry -> entry.position() == position);
+    }
+
+    /** Those who read are gone. */
+    void clear() {
+        readingNow = 0;
     }
 
     long reaches(StreamKey key) {
@@ -88,9 +94,11 @@ final class SimLog implements EventLog {
     @Override
     public List<StoredEntry> read(StreamKey stream, long afterPosition, int maxEntries, int maxBytes) {
         List<StoredEntry> page = new ArrayList<>();
-        for (StoredEntry entry : streams.getOrDefault(stream, List.of())) {
-            if (entry.position() > afterPosition && page.size() < maxEntries) {
-                page.add(entry);
+        List<StoredEntry> all = streams.getOrDefault(stream, List.of());
+        // Positions may be missing, so none is further back than its index.
+        for (int i = 0; i < all.size() && page.size() < Math.min(maxEntries, mostEntries); i++) {
+            if (all.get(i).position() > afterPosition) {
+                page.add(all.get(i));
             }
         }
         reads++;
@@ -115,7 +123,7 @@ final class SimLog implements EventLog {
             readingNow--;
         }
         if (outOfMemory) {
-            throw new OutOfMemoryError("made up");
+            throw new MadeUp.OutOfMemory();
         }
         if (fails) {
             throw new IllegalStateException("no database");

@@ -29,7 +29,9 @@ final class SimSocket implements Sink {
         /** Never, but for an abort: a callback that the container lost. */
         LOST,
         /** They fail, at once or soon. */
-        FAILING
+        FAILING,
+        /** The sink throws. */
+        THROWING
     }
 
     private final Simulation world;
@@ -79,6 +81,9 @@ final class SimSocket implements Sink {
         closedByEngine = true;
         reason = why;
         open = false;
+        if (mode == Mode.THROWING) {
+            throw new MadeUp.Broken();
+        }
     }
 
     @Override
@@ -90,6 +95,9 @@ final class SimSocket implements Sink {
         arrive(false);
         if (due != null) {
             world.executor.later(due::failed);
+        }
+        if (mode == Mode.THROWING) {
+            throw new MadeUp.Broken();
         }
     }
 
@@ -116,7 +124,20 @@ final class SimSocket implements Sink {
                     world.executor.later(() -> completeIf(due, false));
                 }
             }
+            case THROWING -> {
+                failed = true;
+                breakLater(due);
+                throw new MadeUp.Broken();
+            }
             default -> world.meanwhile();
+        }
+    }
+
+    /** A sink that threw may call back all the same. */
+    private void breakLater(Completion due) {
+        arrive(false);
+        if (world.random.nextBoolean()) {
+            world.executor.later(due::failed);
         }
     }
 
@@ -145,8 +166,12 @@ final class SimSocket implements Sink {
         }
         Channel channel = world.channel(field[1], field[2]);
         Gate gate = world.gateOf(channel.key());
+        if (field[0].equals("b")) {
+            assertTrue(gate.isOpen() || grace.contains(gate), "law 6: answered behind a closed gate");
+            return;
+        }
         assertTrue(gate.isOpen() || grace.contains(gate), "law 6: taken behind a closed gate: " + frame.text());
-        if (field[0].equals("s") || field[0].equals("n")) {
+        if (field[0].equals("s") || field[0].equals("n") || field[0].equals("t")) {
             Gate own = world.itemGate(field[3]);
             assertTrue(own == null || own.isOpen() || grace.contains(own), "law 6: its own gate: " + frame.text());
         }
@@ -174,6 +199,14 @@ final class SimSocket implements Sink {
             return;
         }
         Channel channel = world.channel(field[1], field[2]);
+        if (field[0].equals("b")) {
+            SimView answered = world.views.get(field[3]);
+            if (answered == null || answered.answered) {
+                throw new AssertionError("an answer twice");
+            }
+            answered.answered = true;
+            return;
+        }
         SimView view = field[0].equals("o") ? world.views.get(field[3]) : world.openedView(this, channel);
         if (view == null) {
             throw new AssertionError("before any opening: " + frame.text());
@@ -181,6 +214,7 @@ final class SimSocket implements Sink {
         switch (field[0]) {
             case "o" -> {
                 assertFalse(view.opened, "an opening twice");
+                assertTrue(view.answered, "an opening before its answer");
                 assertTrue(answersGot >= view.answersBefore, "an opening overtook an answer");
                 view.opened = true;
                 world.opened(this, view);
@@ -189,6 +223,10 @@ final class SimSocket implements Sink {
             case "n" -> view.snapshot(field[3], Long.parseLong(field[4]));
             case "s" -> {
                 view.signal(field[3], Integer.parseInt(field[4]), field[5].equals("last"));
+                world.checkNotOvertaking(view, field);
+            }
+            case "t" -> {
+                view.text(field[3], Integer.parseInt(field[4]), field[7]);
                 world.checkNotOvertaking(view, field);
             }
             default -> throw new AssertionError(frame.text());

@@ -27,6 +27,12 @@ final class SimView {
     final Map<String, Long> versions = new HashMap<>();
     final Map<String, Integer> signalsDue = new HashMap<>();
     final Map<String, Integer> parts = new HashMap<>();
+    /** Of each partial that is text: its length at registration; what must have come; where what came ends. */
+    final Map<String, Integer> textBefore = new HashMap<>();
+
+    final Map<String, Integer> textDue = new HashMap<>();
+    final Map<String, Integer> textEnds = new HashMap<>();
+    boolean answered;
     final Set<String> endsDue = new HashSet<>();
     final Set<String> ended = new HashSet<>();
     boolean opened;
@@ -88,6 +94,19 @@ final class SimView {
         if (last) {
             ended.add(partial);
         }
+    }
+
+    /** Law 4: the text of a partial goes on where it ended, joined or not; what came is what was published. */
+    void text(String partial, int offset, String added) {
+        assertTrue(!ended.contains(partial), "text after the end of " + partial);
+        Integer end = textEnds.get(partial);
+        if (end == null) {
+            assertTrue(offset <= textBefore.getOrDefault(partial, 0), opening + " law 4: a hole before " + offset);
+        } else {
+            assertEquals(end, offset, opening + " law 4: where the text of " + partial + " goes on");
+        }
+        assertEquals(Simulation.text(offset, offset + added.length()), added, "the text itself");
+        textEnds.put(partial, offset + added.length());
     }
 
     /** Whether the opening has been taken, now or before. */

@@ -27,16 +27,21 @@ class AgentsEndpointTest {
     private final AgentsWorld world = new AgentsWorld().furnished();
     private final FakeSink sink = new FakeSink();
     private final Map<String, Object> set = new HashMap<>();
+    private final Map<String, Object> properties = new HashMap<>();
     private final AgentsFace face = new AgentsFace(
             world.shared.ports(),
             new EnvelopeVerifier(EnvelopeLimits.DEFAULT, SignerCheck.OWN_ACCOUNT_ONLY),
             AgentsLimits.DEFAULTS,
+            AdmissionLimits.DEFAULTS,
             world.hand,
             new AgentsFace.Clocks(() -> Instant.ofEpochMilli(world.now), world.hand::nanos),
             session -> sink);
 
     private final Session session = (Session) Proxy.newProxyInstance(
             Session.class.getClassLoader(), new Class<?>[] {Session.class}, (proxy, method, args) -> {
+                if (method.getName().equals("getUserProperties")) {
+                    return properties;
+                }
                 set.put(method.getName(), args[0]);
                 return null;
             });
