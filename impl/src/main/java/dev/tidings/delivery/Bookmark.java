@@ -188,10 +188,7 @@ final class Bookmark {
 
     private boolean mayJoin(Item.Signal item) {
         Broadcast.Signal signal = item.signal();
-        return signal.partial() != null
-                && !signal.last()
-                && item.partialFrom() >= lostUntil
-                && !shut(signal.gate());
+        return signal.partial() != null && !signal.last() && item.partialFrom() >= lostUntil && !shut(signal.gate());
     }
 
     private static boolean sameText(Broadcast.Signal first, Broadcast.Signal next) {
@@ -230,8 +227,7 @@ final class Bookmark {
         if (text == null || text.offset() >= shown || signal.last()) {
             return passes(item.frames(), item.bytes(), batch, verdict);
         }
-        return text.end() <= shown
-                || passes(new Merge(signal, text, (int) (shown - text.offset())), batch, verdict);
+        return text.end() <= shown || passes(new Merge(signal, text, (int) (shown - text.offset())), batch, verdict);
     }
 
     /** Up to where the opening has shown the text of the signal's partial. */

@@ -220,6 +220,12 @@ public final class Delivery {
         return sum;
     }
 
+    /** The state, for people. */
+    @Override
+    public String toString() {
+        return all() + " " + streams.all();
+    }
+
     /** How many sockets there are, for tests. */
     int sockets() {
         return all().size();

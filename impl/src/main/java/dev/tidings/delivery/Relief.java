@@ -98,9 +98,10 @@ final class Relief {
                 slowestFirst.add(new Waiting(outbox, burden));
             }
         }
-        slowestFirst.sort(Comparator.comparingLong((Waiting waiting) -> waiting.burden().sendingForNanos())
-                .thenComparingLong(waiting -> waiting.burden().bytes())
-                .reversed());
+        slowestFirst.sort(
+                Comparator.comparingLong((Waiting waiting) -> waiting.burden().sendingForNanos())
+                        .thenComparingLong(waiting -> waiting.burden().bytes())
+                        .reversed());
         for (Waiting next : slowestFirst) {
             if (budget.excess() <= 0) {
                 return;

@@ -2,6 +2,7 @@ package dev.tidings.delivery;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.StoredEntry;
+import dev.tidings.spi.Counters.Counter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -177,10 +178,18 @@ final class Stream {
         lock.lock();
         try {
             dropped = true;
+            inbox.takeAll().forEach(this::letGo);
             watch.budget().add(-counted);
             counted = 0;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** News that nobody will digest. */
+    private void letGo(News news) {
+        if (news instanceof News.Filled filled) {
+            filled.page().release(watch.budget());
         }
     }
 
@@ -300,9 +309,14 @@ final class Stream {
         boolean start;
         lock.lock();
         try {
+            if (dropped) {
+                letGo(news);
+                return;
+            }
             Broadcast overflow = inbox.addOrOverflow(news);
             if (overflow != null) {
                 content.overflow(overflow);
+                watch.tally().add(Counter.SIGNALS_DROPPED, 1);
             }
             countLocked();
             start = !pumping;

@@ -3,6 +3,7 @@ package dev.tidings.delivery;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tidings.StoredEntry;
+import dev.tidings.spi.Counters.Counter;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,31 @@ class FoundFaultsTest {
         engine.signal("p1", "p", false);
         engine.settle();
         assertEquals("e1 e2 e3 e4 p1", socket.text());
+    }
+
+    /**
+     * The executor refused a stream's pump; then nobody watched the stream, memory ran short, and it was dropped with a
+     * page in its inbox that counted for ever.
+     */
+    @Test
+    void drop_pageWaitsInTheInbox_itsBytesAreGivenBack() {
+        EngineFixture engine = new EngineFixture();
+        EngineFixture.Socket socket = engine.watching(0);
+        engine.store(1);
+        engine.settle();
+        List<StoredEntry> lost = engine.append(2);
+        engine.hint(List.of(lost.get(1)));
+        // The hint is digested and its hole asked for; the page comes to a stream that is not pumped any more.
+        while (engine.log.reads == 0) {
+            engine.executor.runOne();
+        }
+        socket.outbox.closed();
+        engine.now += java.time.Duration.ofSeconds(31).toNanos();
+        engine.delivery.tick();
+        engine.settle();
+        engine.pass(java.time.Duration.ofSeconds(3));
+        assertEquals(0, engine.delivery.streams());
+        assertEquals(0, engine.value(Counter.BYTES));
     }
 
     /** Its key was pushed out of the kept snapshots by others, and with it the knowledge of its version. */

@@ -56,7 +56,9 @@ class NodeBoundTest {
         assertEquals(600, last.got.size(), "law 1: nobody loses an entry");
         assertEquals(0, readAnew(busy));
         assertTrue(readAnew(lonely) > 100);
-        assertEquals(List.of(), last.calls.stream().filter(call -> !call.equals("send")).toList());
+        assertEquals(
+                List.of(),
+                last.calls.stream().filter(call -> !call.equals("send")).toList());
     }
 
     /** A stream that nobody watches is kept for whoever comes back; it goes first. */

@@ -1,7 +1,6 @@
 package dev.tidings.delivery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.StreamKey;
 import java.time.Duration;
@@ -118,12 +117,14 @@ class PageReaderTest {
     void readLanes_executorRefuses_goesOnAtTheNextTick() {
         boolean[] full = {true};
         Trouble trouble = new Trouble(new Tally());
-        Tasks tasks = new Tasks(task -> {
-            if (full[0]) {
-                throw new java.util.concurrent.RejectedExecutionException();
-            }
-            task.run();
-        }, trouble);
+        Tasks tasks = new Tasks(
+                task -> {
+                    if (full[0]) {
+                        throw new java.util.concurrent.RejectedExecutionException();
+                    }
+                    task.run();
+                },
+                trouble);
         ReadLanes lanes = new ReadLanes(1, tasks, trouble);
         int[] ran = {0};
         lanes.submit(() -> ran[0]++);

@@ -119,7 +119,8 @@ final class SimClient {
         world.views.put(name, view);
         views.put(channel, view);
         socket.started(channel, view);
-        subscription.answer(Frame.ofText("b|" + Simulation.name(channel) + "|" + channel.key().text() + "|" + name));
+        subscription.answer(Frame.ofText(
+                "b|" + Simulation.name(channel) + "|" + channel.key().text() + "|" + name));
         subscription.start(cursor, List.of(Frame.ofText(opening)), seen, seenText);
     }
 

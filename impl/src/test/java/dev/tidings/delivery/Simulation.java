@@ -364,9 +364,10 @@ final class Simulation {
     private Frame piece(Channel channel, String partial, long offset, String added, long after) {
         assertTrue(EngineLock.noneHeld(), "law 8: pieces are joined under a lock");
         meanwhile();
+        boolean before = joinFailed;
         joinFailed = true;
         mayFail();
-        joinFailed = false;
+        joinFailed = before;
         return frame(channel, partial, offset, added, after);
     }
 
@@ -476,7 +477,13 @@ final class Simulation {
             checkNow();
         }
         executor.runAll();
-        assertEquals(delivery.recount(), delivery.counters().value(Counter.BYTES), "law 4: pages that are held");
+        now += RecentPages.KEEP_NANOS;
+        delivery.tick();
+        executor.runAll();
+        assertEquals(
+                delivery.recount(),
+                delivery.counters().value(Counter.BYTES),
+                () -> "law 4: pages that are held " + delivery);
         assertEquals(0, delivery.pageReads(), "page reads that never end");
     }
 
@@ -563,7 +570,6 @@ final class Simulation {
                 .toList());
         // Pieces that cannot be joined go out as they are.
         boolean bounded = bytes <= limits.batchMaxBytes() || items.size() == 1 || joinFailed;
-        joinFailed = false;
         assertTrue(bounded, "law 4: a batch of " + bytes + " bytes");
     }
 

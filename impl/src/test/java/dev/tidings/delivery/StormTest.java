@@ -38,7 +38,8 @@ class StormTest {
         long got = 0;
         for (EngineFixture.Socket socket : sockets) {
             got += socket.got.size();
-            assertTrue(socket.got.isEmpty() || socket.got.get(socket.got.size() - 1).equals("e" + entries));
+            assertTrue(socket.got.isEmpty()
+                    || socket.got.get(socket.got.size() - 1).equals("e" + entries));
         }
         assertEquals(expected, got);
         assertTrue(engine.log.reads <= 60, engine.log.reads + " page reads");
@@ -103,8 +104,8 @@ class StormTest {
         engine.pass(Duration.ofSeconds(31));
         assertEquals(0, engine.delivery.streams());
         assertEquals(0, engine.value(Counter.BYTES));
-        sockets.forEach(socket ->
-                assertTrue(socket.calls.stream().anyMatch(call -> call.startsWith("abort")), "not dropped"));
+        sockets.forEach(
+                socket -> assertTrue(socket.calls.stream().anyMatch(call -> call.startsWith("abort")), "not dropped"));
     }
 
     /** A stop: everybody is told once, in an order that a seed decides, each in its own words. */

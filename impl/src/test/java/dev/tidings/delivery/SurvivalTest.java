@@ -198,8 +198,7 @@ class SurvivalTest {
         };
         SimLog entries = new SimLog(4, () -> {});
         long[] now = {1};
-        Delivery delivery =
-                new Delivery(EngineFixture.limits(100, 1_000, 1_000), entries, executor, () -> now[0]);
+        Delivery delivery = new Delivery(EngineFixture.limits(100, 1_000, 1_000), entries, executor, () -> now[0]);
         List<String> got = new ArrayList<>();
         Outbox outbox = delivery.open(new Taking(got));
         outbox.subscribe(engine.channel, engine.gate).start(0, List.of(), Map.of());

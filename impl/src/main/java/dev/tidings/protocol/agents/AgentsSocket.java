@@ -242,9 +242,7 @@ final class AgentsSocket {
         try {
             answer = shared.verifier()
                     .verify(signed, shared.clock().millis())
-                    .fold(
-                            verified -> () -> subscribe(verified),
-                            refusal -> () -> refuse(refusal));
+                    .fold(verified -> () -> subscribe(verified), refusal -> () -> refuse(refusal));
         } catch (RuntimeException brokenPort) {
             LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signer could not be looked up");
         }
