@@ -478,6 +478,8 @@ public final class Outbox {
                 closeLocked(Disconnect.SLOW, after);
             }
         }
+        // Also if it is empty: what was dropped is not in it.
+        countTakenLocked(batch);
         PageTicket page = turns.nextPage();
         if (!batch.isEmpty()) {
             return new Step(page, takeOffLocked(batch), null);
@@ -576,7 +578,6 @@ public final class Outbox {
 
     @GuardedBy("lock")
     private Flight takeOffLocked(Batch batch) {
-        countTakenLocked(batch);
         Flight flight = new Flight(batch, engine.nanoTime().getAsLong());
         assert inFlight == null : "one send in flight";
         inFlight = flight;
