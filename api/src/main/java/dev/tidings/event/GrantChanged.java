@@ -12,10 +12,23 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: immutable.
  *
  * @param agentId the agent
- * @param accountId the account; null if it may concern any account (public read, a deleted agent)
+ * @param accountId the account; null if it may concern any account (public read, a new owner, a deleted agent)
  * @param role what the account may do from now on, as far as the writer knows; null for nothing, or not known
+ * @param membersKeep that the owner and the accepted collaborators surely keep what they had: only public read changed
  */
 public record GrantChanged(
         String agentId,
         @Nullable String accountId,
-        @Nullable Role role) {}
+        @Nullable Role role,
+        boolean membersKeep) {
+
+    /** A change that may concern members. */
+    public GrantChanged(String agentId, @Nullable String accountId, @Nullable Role role) {
+        this(agentId, accountId, role, false);
+    }
+
+    /** The agent's public read was switched, and nothing else. */
+    public static GrantChanged publicRead(String agentId, boolean on) {
+        return new GrantChanged(agentId, null, on ? Role.READER : null, true);
+    }
+}

@@ -199,17 +199,32 @@ public abstract class DirectoryContract extends PortsContract {
         assertEquals(Payload.of("{\"error\":{}}"), now.details());
     }
 
-    /** Law 6: a switch of public read is told as a change of grants, to everybody. */
+    /** Law 6: a switch of public read is told as a change of grants, to everybody, and leaves the members alone. */
     @Test
     void change_publicRead_isToldAsAGrant() {
         String agent = newAgent("owner");
+        for (boolean on : new boolean[] {true, false}) {
+            ports().takeEvents();
+            inTransaction(() -> changeAgent(agent, "owner", on));
+            assertEquals(List.of(GrantChanged.publicRead(agent, on)), eventsOf(GrantChanged.class));
+        }
+    }
+
+    /** Law 6: with a new owner nobody is sure to keep what he had. */
+    @Test
+    void change_owner_isToldAsAGrantThatMayConcernMembers() {
+        String agent = newAgent("owner");
         ports().takeEvents();
-        inTransaction(() -> ports().directoryWriter()
+        inTransaction(() -> changeAgent(agent, "heir", true));
+        assertEquals(List.of(new GrantChanged(agent, null, null)), eventsOf(GrantChanged.class));
+    }
+
+    private void changeAgent(String agent, String owner, boolean publicRead) {
+        ports().directoryWriter()
                 .changeAgent(
                         agent,
                         a -> new AgentInfo(
-                                a.id(), a.account(), a.definition(), null, a.status(), a.createdAt(), 2, true)));
-        assertEquals(List.of(new GrantChanged(agent, null, null)), eventsOf(GrantChanged.class));
+                                a.id(), owner, a.definition(), null, a.status(), a.createdAt(), 2, publicRead));
     }
 
     /** Law 4: a change is computed from the row under its lock, so that none is lost. */

@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidings.AgentInfo;
 import dev.tidings.Collaborator;
 import dev.tidings.Collaborator.Status;
 import dev.tidings.Role;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.spi.Grants.Pair;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,8 +26,8 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link dev.tidings.spi.Grants}, {@link dev.tidings.spi.GrantsWriter} and
- * {@link dev.tidings.spi.SignerAuthority} does (law 6, protocols A3). Threads: one, but for invitations at once.
+ * What every {@link dev.tidings.spi.Grants} and {@link dev.tidings.spi.GrantsWriter} does (law 6, protocols A3). Threads:
+ * one, but for invitations at once.
  */
 public abstract class GrantsContract extends PortsContract {
 
@@ -59,6 +61,35 @@ public abstract class GrantsContract extends PortsContract {
         assertEquals(Optional.of(Role.WRITER), role(agent, guest));
         assertEquals(Optional.of(Role.READER), role(agent, fresh("stranger")));
         assertEquals(Set.of(owner, guest), ports().grants().members(agent));
+    }
+
+    /** One question answers for owners, collaborators and public readers alike, as it is at that moment. */
+    @Test
+    void roles_publicReadSwitched_followsItForStrangersAlone() {
+        String agent = newAgent(owner);
+        String stranger = fresh("stranger");
+        inTransaction(() -> {
+            ports().grantsWriter().invite(agent, guest, Role.WRITER, 5);
+            ports().grantsWriter().accept(agent, guest, 6);
+        });
+        List<Pair> pairs = List.of(new Pair(agent, owner), new Pair(agent, guest), new Pair(agent, stranger));
+        Map<Pair, Role> members = Map.of(new Pair(agent, owner), Role.OWNER, new Pair(agent, guest), Role.WRITER);
+        Map<Pair, Role> everybody = new HashMap<>(members);
+        everybody.put(new Pair(agent, stranger), Role.READER);
+        assertEquals(members, ports().grants().roles(pairs));
+        publicRead(agent, true);
+        assertEquals(everybody, ports().grants().roles(pairs));
+        publicRead(agent, false);
+        assertEquals(members, ports().grants().roles(pairs));
+        assertEquals(Optional.empty(), role(agent, stranger));
+    }
+
+    private void publicRead(String agent, boolean on) {
+        inTransaction(() -> ports().directoryWriter()
+                .changeAgent(
+                        agent,
+                        a -> new AgentInfo(
+                                a.id(), a.account(), a.definition(), null, a.status(), a.createdAt(), 9, on)));
     }
 
     /** There is no row yet that the second invitation could wait for. */
@@ -210,19 +241,6 @@ public abstract class GrantsContract extends PortsContract {
                 }));
         assertEquals(Optional.of(Role.READER), role(agent, guest));
         assertEquals(List.of(), ports().takeEvents());
-    }
-
-    @Test
-    void authorized_pair_isNeitherSymmetricNorTransitive() {
-        String a = fresh("a");
-        String b = fresh("b");
-        String c = fresh("c");
-        ports().authorize(a, b);
-        ports().authorize(b, c);
-        assertTrue(ports().signers().authorized(a, b));
-        assertFalse(ports().signers().authorized(b, a));
-        assertFalse(ports().signers().authorized(a, c));
-        assertFalse(ports().signers().authorized(a, b + "\0"));
     }
 
     private Optional<Role> role(String agent, String account) {

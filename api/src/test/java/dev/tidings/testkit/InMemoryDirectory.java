@@ -102,9 +102,10 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
             }
             store.put(agentRow(agentId), new AgentRow(changed, row.version() + 1));
             store.fire(new AgentChanged(changed, row.version() + 1, false));
-            if (changed.publicRead() != row.info().publicRead()
-                    || !changed.account().equals(row.info().account())) {
+            if (!changed.account().equals(row.info().account())) {
                 store.fire(new GrantChanged(agentId, null, null));
+            } else if (changed.publicRead() != row.info().publicRead()) {
+                store.fire(GrantChanged.publicRead(agentId, changed.publicRead()));
             }
             return new Versioned<>(changed, row.version() + 1);
         });

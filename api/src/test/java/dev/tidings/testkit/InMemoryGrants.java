@@ -4,11 +4,13 @@ import dev.tidings.AgentInfo;
 import dev.tidings.Collaborator;
 import dev.tidings.Collaborator.Status;
 import dev.tidings.Role;
+import dev.tidings.SignerRole;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.SignerRevoked;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.SignerWriter;
 import dev.tidings.testkit.InMemoryStore.Row;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,15 +18,21 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Grants, invitations and authorised signers in memory.
  *
  * <p>Threads: safe; a transaction belongs to one thread.
  */
-final class InMemoryGrants implements Grants, GrantsWriter, SignerAuthority {
+final class InMemoryGrants implements Grants, GrantsWriter, SignerAuthority, SignerWriter {
 
-    private record Signer(String accountId, String signerId) {}
+    /** Stands, or was revoked at a time. */
+    private record Signer(SignerRole role, @Nullable Long revokedAt) {
+        boolean stands() {
+            return revokedAt == null;
+        }
+    }
 
     private final InMemoryStore store;
 
@@ -33,7 +41,7 @@ final class InMemoryGrants implements Grants, GrantsWriter, SignerAuthority {
     }
 
     static Row<Collaborator> row(String agentId, String accountId) {
-        return new Row<>(Collaborator.class, new Pair(agentId, accountId));
+        return new Row<>(Collaborator.class, new Grants.Pair(agentId, accountId));
     }
 
     @Override
@@ -54,9 +62,9 @@ final class InMemoryGrants implements Grants, GrantsWriter, SignerAuthority {
     }
 
     @Override
-    public Map<Pair, Role> roles(Collection<Pair> pairs) {
-        Map<Pair, Role> roles = new HashMap<>();
-        for (Pair pair : pairs) {
+    public Map<Grants.Pair, Role> roles(Collection<Grants.Pair> pairs) {
+        Map<Grants.Pair, Role> roles = new HashMap<>();
+        for (Grants.Pair pair : pairs) {
             role(pair.agentId(), pair.accountId()).ifPresent(role -> roles.put(pair, role));
         }
         return roles;
@@ -126,25 +134,41 @@ final class InMemoryGrants implements Grants, GrantsWriter, SignerAuthority {
 
     @Override
     public boolean authorized(String accountId, String signerId) {
-        return store.find(signerRow(accountId, signerId)).isPresent();
+        return store.find(signerRow(accountId, signerId)).filter(Signer::stands).isPresent();
     }
 
-    void authorize(String accountId, String signerId) {
-        store.run(() -> {
-            store.lockRow(signerRow(accountId, signerId));
-            store.put(signerRow(accountId, signerId), new Signer(accountId, signerId));
-        });
+    @Override
+    public boolean authorize(String accountId, String signerId, SignerRole role, long issuedAt, long now) {
+        requireTwo(accountId, signerId);
+        Long revokedAt = store.lockRow(signerRow(accountId, signerId))
+                .map(Signer::revokedAt)
+                .orElse(null);
+        if (revokedAt != null && issuedAt <= revokedAt) {
+            return false;
+        }
+        store.put(signerRow(accountId, signerId), new Signer(role, null));
+        return true;
     }
 
-    void revoke(String accountId, String signerId) {
-        store.run(() -> {
-            store.lockRow(signerRow(accountId, signerId));
-            store.remove(signerRow(accountId, signerId));
-            store.fire(new SignerRevoked(accountId, signerId));
-        });
+    @Override
+    public boolean revoke(String accountId, String signerId, long now) {
+        requireTwo(accountId, signerId);
+        Signer before = store.lockRow(signerRow(accountId, signerId)).orElse(null);
+        store.put(signerRow(accountId, signerId), new Signer(before == null ? SignerRole.AGENT : before.role(), now));
+        if (before == null || !before.stands()) {
+            return false;
+        }
+        store.fire(new SignerRevoked(accountId, signerId));
+        return true;
+    }
+
+    private static void requireTwo(String accountId, String signerId) {
+        if (accountId.equals(signerId)) {
+            throw new IllegalArgumentException("an account always signs for itself");
+        }
     }
 
     private static Row<Signer> signerRow(String accountId, String signerId) {
-        return new Row<>(Signer.class, new Signer(accountId, signerId));
+        return new Row<>(Signer.class, new SignerAuthority.Pair(accountId, signerId));
     }
 }

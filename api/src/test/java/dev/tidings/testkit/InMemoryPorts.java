@@ -8,6 +8,7 @@ import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.SignerWriter;
 import dev.tidings.spi.Transactions;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,8 +75,8 @@ final class InMemoryPorts implements Ports {
     }
 
     @Override
-    public void authorize(String accountId, String signerId) {
-        tidings.authorize(accountId, signerId);
+    public SignerWriter signerWriter() {
+        return tidings.signerWriter();
     }
 
     @Override

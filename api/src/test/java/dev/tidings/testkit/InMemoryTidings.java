@@ -1,5 +1,6 @@
 package dev.tidings.testkit;
 
+import dev.tidings.SignerRole;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -8,6 +9,7 @@ import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.SignerWriter;
 import dev.tidings.spi.Transactions;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -30,6 +32,7 @@ public final class InMemoryTidings {
     private final InMemoryDirectory directory = new InMemoryDirectory(store, log);
     private final InMemoryGrants grants = new InMemoryGrants(store);
     private final InMemoryLedger ledger;
+    private final LongSupplier clock;
 
     /** An empty store that lives by the system's clock. */
     public InMemoryTidings() {
@@ -39,9 +42,10 @@ public final class InMemoryTidings {
     /**
      * An empty store.
      *
-     * @param databaseClock the clock of leases, epoch milliseconds
+     * @param databaseClock the clock of leases and revocations, epoch milliseconds
      */
     public InMemoryTidings(LongSupplier databaseClock) {
+        clock = databaseClock;
         ledger = new InMemoryLedger(store, databaseClock);
     }
 
@@ -62,12 +66,12 @@ public final class InMemoryTidings {
 
     /** Lets a signer act for an account. */
     public void authorize(String accountId, String signerId) {
-        grants.authorize(accountId, signerId);
+        store.run(() -> grants.authorize(accountId, signerId, SignerRole.AGENT, clock.getAsLong()));
     }
 
     /** Ends what {@link #authorize} began, and fires {@code SignerRevoked}. */
     public void revoke(String accountId, String signerId) {
-        grants.revoke(accountId, signerId);
+        store.run(() -> grants.revoke(accountId, signerId, clock.getAsLong()));
     }
 
     /** The log, for reading. */
@@ -102,6 +106,11 @@ public final class InMemoryTidings {
 
     /** Authorised signers. */
     public SignerAuthority signers() {
+        return grants;
+    }
+
+    /** Authorised signers, for writing. */
+    public SignerWriter signerWriter() {
         return grants;
     }
 

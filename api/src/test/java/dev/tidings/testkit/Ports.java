@@ -8,6 +8,7 @@ import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.SignerWriter;
 import dev.tidings.spi.Transactions;
 import java.util.List;
 
@@ -48,8 +49,8 @@ public interface Ports {
     /** Makes the current transaction one that can only roll back. */
     void setRollbackOnly();
 
-    /** Stores an authorisation, in a transaction of its own. */
-    void authorize(String accountId, String signerId);
+    /** Authorised signers, for writing. */
+    SignerWriter signerWriter();
 
     /** The events of committed transactions since the last call, in the order in which they came. */
     List<Object> takeEvents();

@@ -3,36 +3,70 @@ package dev.tidings.access;
 import dev.tidings.Role;
 import dev.tidings.delivery.Gate;
 import dev.tidings.event.GrantChanged;
+import dev.tidings.event.SignerRevoked;
 import dev.tidings.spi.Grants;
+import dev.tidings.spi.SignerAuthority;
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who may do what with an agent, now.
  *
- * <p>A gate stands for one account and one agent and is shared by everything of that pair that waits to be sent. It is
- * closed by {@link #changed}, on the thread that commits a revocation and before anything else happens there; a look at
- * the grants opens it again if it was closed in vain (law 6). Every {@code tidings.access.recheck} all gates in use are
- * held against the grants, and if that fails all of them close.
+ * <p>A gate stands for one account, one agent and whoever signs for the account, and is shared by everything of these that
+ * waits to be sent. It is closed by {@link #changed} or {@link #revoked}, on the thread that commits a revocation and before
+ * anything else happens there; a look at the grants opens it again if it was closed in vain (law 6). Every
+ * {@code tidings.access.recheck} all gates in use are held against the grants and the signers, in one question each, and if
+ * that fails all that depend on it close.
  *
- * <p>Threads: any. {@link #role}, {@link #gate}, {@link #members} and {@link #recheck} may block on the grants.
+ * <p>Threads: any. {@link #role}, {@link #members}, {@link #recheck} and what gives gates may block on the ports.
  */
 public final class Access {
 
     private final Grants grants;
-    private final Map<Grants.Pair, WeakReference<Gate>> gates = new ConcurrentHashMap<>();
+    private final SignerAuthority signers;
+    private final Map<Pass, WeakReference<Gate>> gates = new ConcurrentHashMap<>();
     private final Map<String, Members> members = new ConcurrentHashMap<>();
 
-    /** Access over these grants. */
+    /** Access over these grants, where every account signs for itself alone. */
     public Access(Grants grants) {
+        this(grants, (account, signer) -> false);
+    }
+
+    /** Access over these grants and authorised signers. */
+    public Access(Grants grants, SignerAuthority signers) {
         this.grants = grants;
+        this.signers = signers;
+    }
+
+    /**
+     * What a gate stands for.
+     *
+     * @param agentId the agent to be read; null if only the signer matters
+     * @param signerId who signs; null for the account itself
+     * @param forMember for things that only members are sent, which a switch of public read does not concern
+     */
+    private record Pass(
+            @Nullable String agentId,
+            String accountId,
+            @Nullable String signerId,
+            boolean forMember) {
+
+        boolean of(SignerRevoked event) {
+            return event.signerId().equals(signerId) && event.accountId().equals(accountId);
+        }
+
+        boolean of(GrantChanged event) {
+            String account = event.accountId();
+            return event.agentId().equals(agentId) && (account == null || account.equals(accountId));
+        }
     }
 
     /** The members of an agent; without accounts while they are being read. Compared by identity. */
@@ -58,13 +92,35 @@ public final class Access {
         return grants.role(agentId, accountId);
     }
 
-    /**
-     * The gate of an account and an agent. It is open if the account has a role now; it follows later changes for as
-     * long as somebody holds it.
-     */
+    /** The gate of an account that signs for itself, and an agent. */
     public Gate gate(String agentId, String accountId) {
-        Grants.Pair pair = new Grants.Pair(agentId, accountId);
-        Gate known = known(pair);
+        return gate(agentId, accountId, accountId);
+    }
+
+    /**
+     * The gate of an agent, an account and whoever signs for it. It is open if the account has a role now, public reading
+     * included, and the signer may act for the account; it follows later changes for as long as somebody holds it. A
+     * switch of public read closes it for a moment, also for members: it is for what waits behind it and is not lost.
+     */
+    public Gate gate(String agentId, String accountId, String signerId) {
+        return gate(new Pass(agentId, accountId, signerId.equals(accountId) ? null : signerId, false));
+    }
+
+    /** The gate of an account whatever agent it reads: open while the signer may act for it. */
+    public Gate signerGate(String accountId, String signerId) {
+        return signerId.equals(accountId) ? new Gate(true) : gate(new Pass(null, accountId, signerId, false));
+    }
+
+    /**
+     * The gate for a single thing that only the agent's members are sent: like {@link #gate(String, String)}, but a switch
+     * of public read does not touch it. What comes to it while it is closed is lost.
+     */
+    public Gate memberGate(String agentId, String accountId) {
+        return gate(new Pass(agentId, accountId, null, true));
+    }
+
+    private Gate gate(Pass pass) {
+        Gate known = known(pass);
         if (known != null && known.isOpen()) {
             return known;
         }
@@ -73,12 +129,12 @@ public final class Access {
         // registered it may still be under way, and what is sent to a closed gate is lost.
         Gate fresh = new Gate(false);
         Gate[] shared = new Gate[1];
-        gates.compute(pair, (p, ref) -> {
+        gates.compute(pass, (p, ref) -> {
             Gate other = ref == null ? null : ref.get();
             shared[0] = other == null ? fresh : other;
             return other == null ? new WeakReference<>(fresh) : ref;
         });
-        look(List.of(pair));
+        look(List.of(pass));
         return shared[0];
     }
 
@@ -99,16 +155,20 @@ public final class Access {
     /** A grant was changed by a transaction that has committed. Never blocks. */
     public void changed(GrantChanged event) {
         members.remove(event.agentId());
-        if (event.accountId() != null) {
-            Gate gate = known(new Grants.Pair(event.agentId(), event.accountId()));
-            if (gate != null && event.role() == null) {
-                gate.close();
-            }
-            return;
+        if (event.role() == null) {
+            close(pass -> pass.of(event) && !(event.membersKeep() && pass.forMember()));
         }
-        gates.forEach((pair, ref) -> {
+    }
+
+    /** A signer was revoked by a transaction that has committed. Never blocks. */
+    public void revoked(SignerRevoked event) {
+        close(pass -> pass.of(event));
+    }
+
+    private void close(Predicate<Pass> which) {
+        gates.forEach((pass, ref) -> {
             Gate gate = ref.get();
-            if (gate != null && pair.agentId().equals(event.agentId())) {
+            if (gate != null && which.test(pass)) {
                 gate.close();
             }
         });
@@ -116,59 +176,79 @@ public final class Access {
 
     /** Looks again at what an event concerned: opens what it closed in vain, or what it gave. May block. */
     public void lookAgain(GrantChanged event) {
-        look(pairsOf(event.agentId(), event.accountId()));
+        look(gates.keySet().stream().filter(pass -> pass.of(event)).toList());
     }
 
-    /** Holds every gate in use against the grants; if they can't be read, all close. May block. */
+    /** The same for a signer, who may have been authorised again. May block. */
+    public void lookAgain(SignerRevoked event) {
+        look(gates.keySet().stream().filter(pass -> pass.of(event)).toList());
+    }
+
+    /** Holds every gate in use against the grants and the signers; what can't be read closes. May block. */
     public void recheck() {
         gates.values().removeIf(ref -> ref.get() == null);
         members.clear();
         look(List.copyOf(gates.keySet()));
     }
 
-    private void look(List<Grants.Pair> pairs) {
-        Map<Grants.Pair, Gate> looked = new HashMap<>();
-        Map<Grants.Pair, Long> closings = new HashMap<>();
-        for (Grants.Pair pair : pairs) {
-            Gate gate = known(pair);
+    private void look(List<Pass> passes) {
+        Map<Pass, Gate> looked = new HashMap<>();
+        Map<Pass, Long> closings = new HashMap<>();
+        for (Pass pass : passes) {
+            Gate gate = known(pass);
             if (gate != null) {
-                looked.put(pair, gate);
-                closings.put(pair, gate.closings());
+                looked.put(pass, gate);
+                closings.put(pass, gate.closings());
             }
         }
-        if (looked.isEmpty()) {
-            return;
-        }
-        Map<Grants.Pair, Role> roles;
-        try {
-            roles = grants.roles(looked.keySet());
-        } catch (RuntimeException unknown) {
-            // Nobody knows who has access, so nobody has; the next look tells.
-            roles = Map.of();
-        }
-        for (Map.Entry<Grants.Pair, Gate> entry : looked.entrySet()) {
-            Gate gate = entry.getValue();
-            if (!roles.containsKey(entry.getKey())) {
+        Predicate<Pass> valid = valid(looked.keySet());
+        looked.forEach((pass, gate) -> {
+            if (!valid.test(pass)) {
                 gate.close();
             } else if (!gate.isOpen()) {
-                gate.openUnlessClosedSince(closings.getOrDefault(entry.getKey(), 0L));
+                gate.openUnlessClosedSince(closings.getOrDefault(pass, 0L));
             }
+        });
+    }
+
+    /** Asks about all of them, at most once the grants and once the signers. */
+    private Predicate<Pass> valid(Set<Pass> passes) {
+        Set<Grants.Pair> readers = new HashSet<>();
+        Set<SignerAuthority.Pair> delegates = new HashSet<>();
+        for (Pass pass : passes) {
+            if (pass.agentId() != null) {
+                readers.add(new Grants.Pair(pass.agentId(), pass.accountId()));
+            }
+            if (pass.signerId() != null) {
+                delegates.add(new SignerAuthority.Pair(pass.accountId(), pass.signerId()));
+            }
+        }
+        Set<Grants.Pair> mayRead = mayRead(readers);
+        Set<SignerAuthority.Pair> maySign = maySign(delegates);
+        return pass -> (pass.agentId() == null || mayRead.contains(new Grants.Pair(pass.agentId(), pass.accountId())))
+                && (pass.signerId() == null
+                        || maySign.contains(new SignerAuthority.Pair(pass.accountId(), pass.signerId())));
+    }
+
+    private Set<Grants.Pair> mayRead(Set<Grants.Pair> pairs) {
+        try {
+            return pairs.isEmpty() ? Set.of() : grants.roles(pairs).keySet();
+        } catch (RuntimeException unknown) {
+            // Nobody knows who has access, so nobody has; the next look tells.
+            return Set.of();
         }
     }
 
-    private List<Grants.Pair> pairsOf(String agentId, @Nullable String accountId) {
-        List<Grants.Pair> pairs = new ArrayList<>();
-        for (Grants.Pair pair : gates.keySet()) {
-            if (pair.agentId().equals(agentId)
-                    && (accountId == null || pair.accountId().equals(accountId))) {
-                pairs.add(pair);
-            }
+    private Set<SignerAuthority.Pair> maySign(Set<SignerAuthority.Pair> pairs) {
+        try {
+            return pairs.isEmpty() ? Set.of() : signers.authorized(pairs);
+        } catch (RuntimeException unknown) {
+            return Set.of();
         }
-        return pairs;
     }
 
-    private @Nullable Gate known(Grants.Pair pair) {
-        WeakReference<Gate> ref = gates.get(pair);
+    private @Nullable Gate known(Pass pass) {
+        WeakReference<Gate> ref = gates.get(pass);
         return ref == null ? null : ref.get();
     }
 }

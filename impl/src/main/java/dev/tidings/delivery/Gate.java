@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether one account may see one agent, now; shared by everything of that pair that waits to be sent.
+ * Whether one account may see one agent, through whoever signs for it, now; shared by everything of these that waits to be
+ * sent.
  *
  * <p>Once {@link #close} has returned, nothing behind the gate is taken into a send any more; only a send that had been
  * taken before may end (law 6). {@link #open} lets the subscriptions go on from their cursors.

@@ -1,5 +1,7 @@
 package dev.tidings.envelope;
 
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: immutable.
  */
 public record Cid(Bytes bytes) {
+    /** Version 1, DAG-CBOR, SHA-256, 32 bytes. */
+    private static final byte[] PREFIX = {1, 0x71, 0x12, 32};
+
     private static final String BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
     /** @throws IllegalArgumentException if the bytes are no CID */
@@ -19,6 +24,19 @@ public record Cid(Bytes bytes) {
         if (!wellFormed(bytes.shared(), 0, bytes.size())) {
             throw new IllegalArgumentException("not a CID");
         }
+    }
+
+    /** The version 1 CID of a block of DAG-CBOR, by SHA-256. */
+    static Cid ofDagCbor(Bytes block) {
+        byte[] raw = new byte[PREFIX.length + 32];
+        System.arraycopy(PREFIX, 0, raw, 0, PREFIX.length);
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(block.shared());
+            System.arraycopy(digest, 0, raw, PREFIX.length, digest.length);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+        return new Cid(Bytes.owning(raw));
     }
 
     /** Reads the text form; absent when the text is no CID in base32 or base58btc. */

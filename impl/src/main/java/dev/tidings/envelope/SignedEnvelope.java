@@ -1,6 +1,7 @@
 package dev.tidings.envelope;
 
 import dev.tidings.envelope.CborValue.MapValue;
+import java.util.Map;
 
 /**
  * A well-formed envelope that nobody has verified yet: who claims to have signed what, for which account.
@@ -57,6 +58,11 @@ public final class SignedEnvelope {
     /** The number of bytes of the message. */
     public int size() {
         return message.content().length;
+    }
+
+    /** The members of the envelope, known and unknown; a view of the message. */
+    Map<String, CborValue> members() {
+        return new CheckedMap(message.content(), 0);
     }
 
     MapValue action() {

@@ -2,6 +2,7 @@ package dev.tidings.wiring;
 
 import dev.tidings.access.Access;
 import dev.tidings.event.GrantChanged;
+import dev.tidings.event.SignerRevoked;
 import java.util.List;
 
 /**
@@ -26,6 +27,8 @@ final class Commits {
         for (Object event : events) {
             if (event instanceof GrantChanged change) {
                 access.changed(change);
+            } else if (event instanceof SignerRevoked revoked) {
+                access.revoked(revoked);
             }
         }
         dispatcher.enqueue(events);

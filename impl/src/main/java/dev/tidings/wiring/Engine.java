@@ -1,7 +1,10 @@
 package dev.tidings.wiring;
 
+import dev.tidings.SignerRole;
 import dev.tidings.access.Access;
 import dev.tidings.delivery.Delivery;
+import dev.tidings.envelope.CapabilityStore;
+import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.envelope.SignerCheck;
 import dev.tidings.event.AccountHint;
@@ -11,6 +14,7 @@ import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
 import dev.tidings.event.Signal;
+import dev.tidings.event.SignerRevoked;
 import dev.tidings.protocol.agents.ActionHandler;
 import dev.tidings.protocol.agents.AgentsEvents;
 import dev.tidings.protocol.agents.AgentsFace;
@@ -24,6 +28,7 @@ import dev.tidings.transport.PortableSink;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -57,16 +62,25 @@ final class Engine {
         this.threads = threads;
         Clock clock = Clock.systemUTC();
         delivery = new Delivery(config.delivery(), needed.log(), threads.pumps(), threads.workers(), System::nanoTime);
-        access = new Access(needed.grants());
+        access = new Access(needed.grants(), ports.signers());
         commits = new Commits(access, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
+        Optional<CapabilityStore> capabilities = ports.signerWriter()
+                .map(writer -> capability -> needed.transactions()
+                        .requiresNew(() -> writer.authorize(
+                                capability.issuer().text(),
+                                capability.delegate().text(),
+                                SignerRole.AGENT,
+                                capability.issuedAtMillis(),
+                                clock.millis())));
 
         AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), needed.log());
         events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);
         face = new AgentsFace(
                 agents,
-                new EnvelopeVerifier(config.envelope(), signers),
+                new EnvelopeDecoder(config.envelope()),
+                new EnvelopeVerifier(config.envelope(), signers, capabilities),
                 config.agents(),
                 config.admission(),
                 threads.workers(),
@@ -102,7 +116,7 @@ final class Engine {
                         access,
                         runs,
                         fire),
-                new AgentsHttp.EnvelopeChecks(config.envelope(), signers),
+                new AgentsHttp.EnvelopeChecks(config.envelope(), signers, capabilities),
                 config.agentsHttp(),
                 handlers,
                 threads.workers(),
@@ -146,6 +160,8 @@ final class Engine {
             events.hinted(hint);
         } else if (event instanceof GrantChanged change) {
             threads.workers().execute(() -> access.lookAgain(change));
+        } else if (event instanceof SignerRevoked revoked) {
+            threads.workers().execute(() -> access.lookAgain(revoked));
         }
     }
 
@@ -174,7 +190,7 @@ final class Engine {
     /** Says that it is not ready, then tells all sockets to go, over a while. Blocks. */
     void drain(Drain drain) {
         http.drain();
-        drain.run(delivery.drain(new Random()), face::openSockets);
+        drain.run(delivery.drain(new Random()), () -> (int) counters().value(Counters.Counter.SOCKETS));
     }
 
     void stop() {

@@ -9,6 +9,7 @@ import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.SignerWriter;
 import dev.tidings.spi.Transactions;
 import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.context.control.RequestContextController;
@@ -74,6 +75,11 @@ class Ports {
     /** The authority over signers; without one, only the account itself signs. */
     SignerAuthority signers() {
         return find(SignerAuthority.class).orElse((account, signer) -> false);
+    }
+
+    /** Where authorised signers are written; without it capabilities authorise nobody. */
+    Optional<SignerWriter> signerWriter() {
+        return find(SignerWriter.class);
     }
 
     /** What answers, if the application has it. */

@@ -61,6 +61,7 @@ record TidingsConfig(
             Setting.integer("tidings.agents.receipts.max-bytes", 8 << 20, 0, 1 << 30);
     static final Setting<Duration> RECEIPT_RETENTION =
             Setting.duration("tidings.agents.receipts.client-id-retention", "PT1H", "PT1M", "P7D");
+    static final Setting<Integer> MAX_DEPTH = Setting.integer("tidings.agents.max-depth", 64, 2, 512);
     static final Setting<Duration> CLOCK_SKEW =
             Setting.duration("tidings.agents.max-clock-skew", "PT5M", "PT1S", "PT24H");
     static final Setting<Duration> UNBOUND_TIMEOUT =
@@ -127,6 +128,7 @@ record TidingsConfig(
             RECEIPT_ENTRIES,
             RECEIPT_BYTES,
             RECEIPT_RETENTION,
+            MAX_DEPTH,
             CLOCK_SKEW,
             UNBOUND_TIMEOUT,
             HINT_INTERVAL,
@@ -164,7 +166,7 @@ record TidingsConfig(
      * @throws IllegalArgumentException naming the first key that is out of its range
      */
     static TidingsConfig read(Function<String, Optional<String>> source) {
-        EnvelopeLimits envelope = new EnvelopeLimits(EnvelopeLimits.DEFAULT.maxDepth(), CLOCK_SKEW.read(source));
+        EnvelopeLimits envelope = new EnvelopeLimits(MAX_DEPTH.read(source), CLOCK_SKEW.read(source));
         String node = NODE_ID.read(source);
         return new TidingsConfig(
                 delivery(source),

@@ -100,6 +100,22 @@ class MergingTest {
         assertEquals(23, slow.got.size());
     }
 
+    /** A publisher that leaves something out is shown as it is: joined text would say what was never said. */
+    @Test
+    void text_piecesAreNotAdjacent_areNotJoined() {
+        EngineFixture.Socket slow = engine.watching(0);
+        slow.stalled = true;
+        engine.text("p", 0, "first");
+        engine.settle();
+        for (int i = 0; i < 20; i++) {
+            engine.text("p", 100 + 10 * i, "piece");
+        }
+        engine.settle();
+        slow.flow();
+        engine.settle();
+        assertEquals(21, slow.got.size());
+    }
+
     /** Joining is bounded: no frame is larger than a turn and a piece. */
     @Test
     void text_muchWaits_framesStayBounded() {

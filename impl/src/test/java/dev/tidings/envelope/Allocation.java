@@ -17,6 +17,11 @@ final class Allocation {
     }
 
     static long bound(byte[] message) {
-        return 8L * message.length + 16 * 1024;
+        return bound(message, 1);
+    }
+
+    /** What verifying a signature allocates, once or twice, and a small multiple of the message. */
+    static long bound(byte[] message, int signatures) {
+        return 8L * message.length + signatures * 16L * 1024;
     }
 }

@@ -88,6 +88,36 @@ public final class EnvelopeFixtures {
         return DagCbor.encode(CborValue.map(members));
     }
 
+    /** A capability: the issuer lets the delegate act for it. */
+    public static byte[] capability(Signer issuer, Principal delegate, String role, long issuedAtMillis) {
+        return signedBlob(
+                issuer,
+                Map.of(
+                        "type", CborValue.text("Capability"),
+                        "signer", CborValue.bytes(issuer.principal().bytes().toByteArray()),
+                        "delegate", CborValue.bytes(delegate.bytes().toByteArray()),
+                        "role", CborValue.text(role),
+                        "ts", CborValue.integer(issuedAtMillis)));
+    }
+
+    /** Any members and {@code sig}, signed like an envelope. */
+    public static byte[] signedBlob(Signer signer, Map<String, ? extends CborValue> members) {
+        Map<String, CborValue> all = new LinkedHashMap<>(members);
+        all.put("sig", CborValue.bytes(new byte[Signature.SIZE]));
+        byte[] toSign = DagCbor.encode(CborValue.map(all));
+        all.put("sig", new CborValue.BytesValue(signer.sign(toSign).bytes()));
+        return DagCbor.encode(CborValue.map(all));
+    }
+
+    /** The members of an envelope that carries a capability. */
+    public static Map<String, CborValue> carrying(byte[] capability) {
+        return Map.of(
+                "capability",
+                CborValue.text(Cid.ofDagCbor(Bytes.copyOf(capability)).text()),
+                "capabilityBlob",
+                CborValue.bytes(capability));
+    }
+
     /** The same envelope as a text message: a JSON array of byte values. */
     public static String asText(byte[] envelope) {
         StringBuilder text = new StringBuilder("[");

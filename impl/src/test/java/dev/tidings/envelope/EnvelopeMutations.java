@@ -12,8 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Makes hostile messages out of good ones: changes that know where items, heads, keys and lengths are. */
-final class EnvelopeMutations {
+/**
+ * Makes hostile messages out of good ones: changes that know where items, heads, keys and lengths are.
+ *
+ * <p>Public because the tests of other packages send them.
+ */
+public final class EnvelopeMutations {
     private static final int[][] INTERESTING = {
         {0x5f},
         {0x7f},
@@ -64,7 +68,7 @@ final class EnvelopeMutations {
     private final List<Base> bases = new ArrayList<>();
     private final List<byte[]> messages;
 
-    EnvelopeMutations(List<byte[]> messages) {
+    public EnvelopeMutations(List<byte[]> messages) {
         this.messages = messages;
         for (byte[] message : messages) {
             if (message.length > 0 && message.length <= 2_000) {
@@ -87,7 +91,7 @@ final class EnvelopeMutations {
     }
 
     /** A message changed in one to three places. */
-    byte[] next(SplittableRandom random) {
+    public byte[] next(SplittableRandom random) {
         if (random.nextInt(20_000) == 0) {
             return large(random);
         }
@@ -208,7 +212,7 @@ final class EnvelopeMutations {
     }
 
     /** An envelope of odd but canonical content, signed over whatever it holds: it reaches the checks behind the signature. */
-    byte[] resigned(SplittableRandom random, long now) {
+    public byte[] resigned(SplittableRandom random, long now) {
         Map<String, CborValue> action = new LinkedHashMap<>();
         action.put("_", random.nextInt(8) == 0 ? odd(random, 2) : CborValue.text("Subscribe"));
         action.put(
@@ -223,10 +227,48 @@ final class EnvelopeMutations {
         }
         Signer signer = Signer.number(random.nextInt(20));
         Signer account = random.nextBoolean() ? signer : Signer.number(random.nextInt(20));
+        if (account != signer && random.nextBoolean()) {
+            others.putAll(carried(random, account, signer, now));
+        }
         return EnvelopeFixtures.signed(signer, account.principal(), CborValue.map(action), others);
     }
 
-    private CborValue odd(SplittableRandom random, int depth) {
+    /** A capability, good or with one fault, and the name that goes with it or another. */
+    private static Map<String, CborValue> carried(SplittableRandom random, Signer account, Signer signer, long now) {
+        Map<String, CborValue> members = new LinkedHashMap<>();
+        members.put("type", CborValue.text("Capability"));
+        Signer issuer = random.nextInt(8) == 0 ? Signer.number(99) : account;
+        Signer delegate = random.nextInt(8) == 0 ? Signer.number(98) : signer;
+        members.put("signer", CborValue.bytes(issuer.principal().bytes().toByteArray()));
+        members.put("delegate", CborValue.bytes(delegate.principal().bytes().toByteArray()));
+        members.put("role", CborValue.text(random.nextInt(4) == 0 ? "READER" : "AGENT"));
+        members.put("ts", CborValue.integer(now + random.nextInt(4)));
+        if (random.nextInt(3) == 0) {
+            List<String> names = List.copyOf(members.keySet());
+            members.put(names.get(random.nextInt(names.size())), odd(random, 3));
+        }
+        if (random.nextInt(50) == 0) {
+            members.put("fill", CborValue.bytes(new byte[70_000]));
+        }
+        byte[] blob = EnvelopeFixtures.signedBlob(random.nextInt(8) == 0 ? Signer.number(97) : issuer, members);
+        if (random.nextInt(8) == 0) {
+            blob = flip(blob, random.nextInt(blob.length), random);
+        }
+        Map<String, CborValue> carried = new LinkedHashMap<>(EnvelopeFixtures.carrying(blob));
+        switch (random.nextInt(16)) {
+            case 0 -> carried.put("capability", odd(random, 2));
+            case 1 -> carried.put("capabilityBlob", odd(random, 2));
+            case 2 -> carried.remove("capabilityBlob");
+            case 3 -> carried.put("capability", CborValue.text("bafyreigh2akiscaild"));
+            default -> {
+                // As it should be.
+            }
+        }
+        return carried;
+    }
+
+    /** A value of any kind, some of them rarely seen. */
+    public static CborValue odd(SplittableRandom random, int depth) {
         return switch (random.nextInt(depth > 0 ? 11 : 8)) {
             case 0 -> CborValue.NULL;
             case 1 -> CborValue.bool(random.nextBoolean());

@@ -96,6 +96,9 @@ class EnvelopeVerifierTest {
         Refusal refusal = refusal(verify(message, SignerCheck.OWN_ACCOUNT_ONLY));
         assertEquals(RefusalCode.CLOCK_WINDOW, refusal.code());
         assertEquals(OptionalLong.of(NOW), refusal.serverTime());
+        // What the peer adds to its clock to be right.
+        long told = Math.max(-9007199254740991L, Math.min(9007199254740991L, -skew));
+        assertEquals(OptionalLong.of(told), refusal.skewMillis());
     }
 
     /** The clock window is configuration. */

@@ -16,6 +16,7 @@ import dev.tidings.delivery.Gate;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SignerRevoked;
 import dev.tidings.testkit.InMemoryTidings;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ class CommitsTest {
     private final List<Runnable> tasks = new ArrayList<>();
     private final List<Object> shown = new ArrayList<>();
     private final InMemoryTidings tidings = new InMemoryTidings();
-    private final Access access = new Access(tidings.grants());
+    private final Access access = new Access(tidings.grants(), tidings.signers());
     private final Commits commits = new Commits(access, new Dispatcher(tasks::add, shown::add, 1 << 20));
 
     /** Law 6: the thread that commits a revocation takes the access away, whatever else waits. */
@@ -42,6 +43,17 @@ class CommitsTest {
         Gate gate = access.gate("agent", "owner");
         assertTrue(gate.isOpen());
         commits.committed(List.of(STORED, new GrantChanged("agent", "owner", null)));
+        assertFalse(gate.isOpen());
+        assertEquals(List.of(), shown);
+    }
+
+    /** Law 6: the same for a signer, on whatever was made through it. */
+    @Test
+    void committed_signerRevoked_gateIsShutBeforeAnythingRuns() {
+        tidings.authorize("owner", "signer");
+        Gate gate = access.signerGate("owner", "signer");
+        assertTrue(gate.isOpen());
+        commits.committed(List.of(STORED, new SignerRevoked("owner", "signer")));
         assertFalse(gate.isOpen());
         assertEquals(List.of(), shown);
     }

@@ -74,9 +74,10 @@ class JpaDirectoryWriter implements DirectoryWriter {
                     requireSameId(agentId, after.id());
                     AgentRow.update(sql(), after, before.version() + 1);
                     events.fire(new AgentChanged(after, before.version() + 1, false));
-                    if (after.publicRead() != before.value().publicRead()
-                            || !after.account().equals(before.value().account())) {
+                    if (!after.account().equals(before.value().account())) {
                         events.fire(new GrantChanged(agentId, null, null));
+                    } else if (after.publicRead() != before.value().publicRead()) {
+                        events.fire(GrantChanged.publicRead(agentId, after.publicRead()));
                     }
                     return new Versioned<>(after, before.version() + 1);
                 });

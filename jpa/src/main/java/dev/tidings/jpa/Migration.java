@@ -12,13 +12,14 @@ import java.util.List;
 /**
  * One numbered step of the schema: a script for each dialect, never changed once it was released.
  *
- * @param version from 1, without a hole
+ * @param version from 1 on, rising
  * @param file its name in the dialect's folder
  */
 record Migration(int version, String file) {
 
     /** All steps, in order. */
-    static final List<Migration> ALL = List.of(new Migration(1, "001-first-tables.sql"));
+    static final List<Migration> ALL =
+            List.of(new Migration(1, "001-first-tables.sql"), new Migration(4, "004-signers.sql"));
 
     /** The script's statements. */
     List<String> statements(Dialect dialect) {

@@ -140,10 +140,12 @@ final class Migrator {
     private void check(Dialect dialect, Map<Integer, String> applied) {
         for (Map.Entry<Integer, String> one : applied.entrySet()) {
             int version = one.getKey();
-            if (version > migrations.size()) {
-                throw new SchemaException("the tables of Tidings are newer than this version: " + version);
-            }
-            if (!migrations.get(version - 1).checksum(dialect).equals(one.getValue())) {
+            Migration known = migrations.stream()
+                    .filter(migration -> migration.version() == version)
+                    .findFirst()
+                    .orElseThrow(
+                            () -> new SchemaException("the tables of Tidings are newer than this version: " + version));
+            if (!known.checksum(dialect).equals(one.getValue())) {
                 throw new SchemaException("a migration is not the one that made the tables: " + version);
             }
         }

@@ -11,6 +11,7 @@ import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.SignerWriter;
 import dev.tidings.spi.Transactions;
 import dev.tidings.testkit.Ports;
 import io.agroal.api.AgroalDataSource;
@@ -136,14 +137,8 @@ final class Harness implements Ports, AutoCloseable {
     }
 
     @Override
-    public void authorize(String accountId, String signerId) {
-        transactions()
-                .run(() -> bean(Database.class)
-                        .sql()
-                        .update(
-                                "insert into tidings_signer (account_id, signer_id, created_at) values (?, ?, 1)",
-                                accountId,
-                                signerId));
+    public SignerWriter signerWriter() {
+        return bean(SignerWriter.class);
     }
 
     @Override

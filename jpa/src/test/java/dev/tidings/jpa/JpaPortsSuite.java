@@ -6,6 +6,7 @@ import dev.tidings.testkit.EventWriterContract;
 import dev.tidings.testkit.GrantsContract;
 import dev.tidings.testkit.Ports;
 import dev.tidings.testkit.RunLedgerContract;
+import dev.tidings.testkit.SignersContract;
 import org.junit.jupiter.api.Nested;
 
 /** Everything that holds on every database and with every provider. */
@@ -39,6 +40,14 @@ abstract class JpaPortsSuite {
 
     @Nested
     final class Access extends GrantsContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Signers extends SignersContract {
         @Override
         protected Ports ports() {
             return harness();

@@ -96,7 +96,7 @@ final class AccountNotices {
                                 snapshotKey,
                                 change.version(),
                                 frame,
-                                ports.access().gate(agentId, account)));
+                                ports.access().memberGate(agentId, account)));
             }
         });
     }
@@ -150,7 +150,7 @@ final class AccountNotices {
         for (String account : recipients) {
             Frame frame = AgentsFrames.change(StreamKey.account(account), value);
             // Accounts that are named need no access: an invitation concerns who has none yet.
-            Gate gate = named || agentId == null ? null : ports.access().gate(agentId, account);
+            Gate gate = named || agentId == null ? null : ports.access().memberGate(agentId, account);
             publish(account, new Broadcast.Snapshot("hint " + what, version, frame, gate));
         }
     }

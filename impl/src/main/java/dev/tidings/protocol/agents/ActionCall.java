@@ -6,6 +6,7 @@ import dev.tidings.SessionInfo;
 import dev.tidings.Versioned;
 import dev.tidings.access.Access;
 import dev.tidings.envelope.CborValue.MapValue;
+import dev.tidings.envelope.Principal;
 import dev.tidings.envelope.VerifiedEnvelope;
 import dev.tidings.spi.Directory;
 
@@ -37,6 +38,10 @@ public final class ActionCall {
     /** Who signed, {@code z…}; the account itself or one of its signers. */
     public String signer() {
         return envelope.signer().text();
+    }
+
+    Principal signerPrincipal() {
+        return envelope.signer();
     }
 
     /** The action with all its members. */

@@ -13,6 +13,8 @@ public enum ActionCode {
     INVALID_FIELD(400),
     /** There is no action of that name. */
     UNKNOWN_ACTION(400),
+    /** The account revoked the signer after it had issued the capability. */
+    CAPABILITY_REVOKED(400),
     /** The account may read, not write. */
     WRITE_ACCESS_REQUIRED(403),
     /** Only the owner of the agent may do this. */

@@ -3,6 +3,7 @@ package dev.tidings.protocol.agents;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Sink;
+import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
 import jakarta.websocket.Session;
 import java.time.InstantSource;
@@ -38,11 +39,13 @@ public final class AgentsFace {
     /**
      * A face.
      *
+     * @param decoder takes messages apart as they come
      * @param executor runs what may block; must not run tasks on the caller's thread
      * @param sinks makes the writer of a socket
      */
     public AgentsFace(
             AgentsPorts ports,
+            EnvelopeDecoder decoder,
             EnvelopeVerifier verifier,
             AgentsLimits limits,
             AdmissionLimits admission,
@@ -51,6 +54,7 @@ public final class AgentsFace {
             Function<Session, Sink> sinks) {
         this.shared = new AgentsSocket.Shared(
                 ports,
+                decoder,
                 verifier,
                 limits,
                 executor,

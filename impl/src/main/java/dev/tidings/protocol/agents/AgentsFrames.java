@@ -9,6 +9,7 @@ import dev.tidings.StreamKey;
 import dev.tidings.delivery.Frame;
 import dev.tidings.envelope.Refusal;
 import dev.tidings.event.Signal;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,22 +102,27 @@ final class AgentsFrames {
     }
 
     static Frame error(AgentsRefusal refusal, @Nullable String key) {
-        return error(refusal.message(), refusal.code(), key, null);
+        return error(refusal.message(), refusal.code(), key, null, null);
     }
 
     static Frame error(Refusal refusal) {
-        Long serverTime =
-                refusal.serverTime().isPresent() ? refusal.serverTime().getAsLong() : null;
-        return error(refusal.message(), refusal.code().text(), null, serverTime);
+        Long serverTime = orNull(refusal.serverTime());
+        return error(refusal.message(), refusal.code().text(), null, serverTime, orNull(refusal.skewMillis()));
     }
 
-    private static Frame error(String message, String code, @Nullable String key, @Nullable Long serverTime) {
+    private static @Nullable Long orNull(OptionalLong number) {
+        return number.isPresent() ? number.getAsLong() : null;
+    }
+
+    private static Frame error(
+            String message, String code, @Nullable String key, @Nullable Long serverTime, @Nullable Long skewMillis) {
         return Frame.ofUtf8(JsonObjectWriter.object(json -> {
             json.text("_", "error");
             json.text("message", message);
             json.text("code", code);
             json.text("key", key != null && key.length() <= LONGEST_KEY_REPEATED ? key : null);
             json.number("serverTime", serverTime);
+            json.number("skewMs", skewMillis);
         }));
     }
 }

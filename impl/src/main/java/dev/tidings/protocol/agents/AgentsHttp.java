@@ -1,6 +1,8 @@
 package dev.tidings.protocol.agents;
 
 import dev.tidings.envelope.Bytes;
+import dev.tidings.envelope.CapabilityStore;
+import dev.tidings.envelope.CapabilityVerifier;
 import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeLimits;
 import dev.tidings.envelope.EnvelopeVerifier;
@@ -10,13 +12,13 @@ import dev.tidings.envelope.SignerCheck;
 import dev.tidings.envelope.VerifiedEnvelope;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -69,11 +71,11 @@ public final class AgentsHttp {
             InstantSource clock) {
         this.ports = ports;
         this.decoder = new EnvelopeDecoder(checks.limits());
-        this.verifier = new EnvelopeVerifier(checks.limits(), checks.signers());
+        this.verifier = new EnvelopeVerifier(checks.limits(), checks.signers(), checks.capabilities());
         this.limits = limits;
         this.workers = workers;
         this.clock = clock;
-        this.handlers = handlers(builtIn(ports, limits, clock), added);
+        this.handlers = handlers(builtIn(ports, checks, limits, clock), added);
         // A timestamp may lie ahead by as much as it may lie behind: twice the window, and then it is refused anyway.
         this.signatures = new InMemoryReceipts(
                 limits.receipts(),
@@ -95,11 +97,18 @@ public final class AgentsHttp {
      *
      * @param limits depth and clock window
      * @param signers who may sign for another account
+     * @param capabilities where it is stored that a capability lets somebody sign for an account; without it nobody can
+     *     register
      */
-    public record EnvelopeChecks(EnvelopeLimits limits, SignerCheck signers) {}
+    public record EnvelopeChecks(EnvelopeLimits limits, SignerCheck signers, Optional<CapabilityStore> capabilities) {}
 
-    private static List<ActionHandler> builtIn(AgentsHttpPorts ports, AgentsHttpLimits limits, InstantSource clock) {
-        return List.of(
+    private static List<ActionHandler> builtIn(
+            AgentsHttpPorts ports, EnvelopeChecks checks, AgentsHttpLimits limits, InstantSource clock) {
+        List<ActionHandler> handlers = new ArrayList<>();
+        checks.capabilities()
+                .map(store -> new RegisterSigner(new CapabilityVerifier(checks.limits()), store))
+                .ifPresent(handlers::add);
+        handlers.addAll(List.of(
                 new AgentActions.Create(ports, clock),
                 new AgentActions.ListAll(ports),
                 new CollaboratorActions.Invite(ports, clock),
@@ -110,7 +119,8 @@ public final class AgentsHttp {
                 new SessionActions.ListPage(ports),
                 new TurnActions.Message(ports, limits.messageTimeout()),
                 new TurnActions.Stop(ports),
-                new RunActions.ListOf(ports));
+                new RunActions.ListOf(ports)));
+        return handlers;
     }
 
     private static Map<String, ActionHandler> handlers(
@@ -255,7 +265,8 @@ public final class AgentsHttp {
                 refusal.code().httpStatus(),
                 refusal.code().text(),
                 unreadable ? "Invalid CBOR request" : refusal.message(),
-                refusal.serverTime());
+                refusal.serverTime(),
+                refusal.skewMillis());
     }
 
     private CompletionStage<HttpAnswer> act(VerifiedEnvelope envelope) {
@@ -302,7 +313,7 @@ public final class AgentsHttp {
             cause = cause.getCause();
         }
         if (cause instanceof ActionRefusal refusal) {
-            return HttpAnswer.error(refusal.status(), refusal.code(), refusal.publicText(), OptionalLong.empty());
+            return HttpAnswer.error(refusal.status(), refusal.code(), refusal.publicText());
         }
         return failed();
     }

@@ -2,53 +2,58 @@ package dev.tidings.protocol.agents;
 
 import dev.tidings.envelope.Checked;
 import dev.tidings.envelope.EnvelopeDecoder;
-import dev.tidings.envelope.EnvelopeLimits;
-import dev.tidings.envelope.Refusal;
-import dev.tidings.envelope.RefusalCode;
 import dev.tidings.envelope.SignedEnvelope;
-import java.util.OptionalLong;
 
 /**
- * An inbound message behind the cheap checks (A2 1 to 8): the envelope that it holds, or why it holds none.
+ * An inbound message as it came. The socket decodes it, with the limits that are configured: the container makes decoders by
+ * itself and gives them none.
  *
  * <p>Public for the container, which hands it from decoder to endpoint; not API. There are two kinds because a container
  * finds the decoder by the type.
  *
- * <p>Threads: immutable.
+ * <p>Threads: immutable; nobody writes to the bytes.
  */
 public sealed interface AgentsMessage {
-    /** Not configured: the depth is a property of the format here, and decoders are made by the container. */
-    EnvelopeDecoder DECODER = new EnvelopeDecoder(EnvelopeLimits.DEFAULT);
+    /** Goes through the cheap checks (A2 1 to 8): the envelope, or why it holds none. Never throws. */
+    Checked<SignedEnvelope> decode(EnvelopeDecoder decoder);
 
-    /** The envelope or the refusal. */
-    Checked<SignedEnvelope> envelope();
-
-    /** The size of the message as it came, in bytes. */
+    /** The size of the message as it came, in bytes; of a text at least the number of its characters. */
     int size();
 
     /** A binary message. */
-    record OfBytes(Checked<SignedEnvelope> envelope, int size) implements AgentsMessage {}
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record OfBytes(byte[] content) implements AgentsMessage {
+        @Override
+        public Checked<SignedEnvelope> decode(EnvelopeDecoder decoder) {
+            return decoder.decode(content);
+        }
+
+        @Override
+        public int size() {
+            return content.length;
+        }
+    }
 
     /** A text message: the same bytes as a JSON array of numbers. */
-    record OfText(Checked<SignedEnvelope> envelope, int size) implements AgentsMessage {}
+    record OfText(String content) implements AgentsMessage {
+        @Override
+        public Checked<SignedEnvelope> decode(EnvelopeDecoder decoder) {
+            return decoder.decodeText(content);
+        }
 
-    /** Decodes a binary message; never throws. */
+        @Override
+        public int size() {
+            return content.length();
+        }
+    }
+
+    /** A binary message. */
     static OfBytes of(byte[] message) {
-        return new OfBytes(large(message.length) ? tooBig() : DECODER.decode(message), message.length);
+        return new OfBytes(message);
     }
 
-    /** Decodes a text message; never throws. */
+    /** A text message. */
     static OfText of(String message) {
-        return new OfText(large(message.length()) ? tooBig() : DECODER.decodeText(message), message.length());
-    }
-
-    private static boolean large(int size) {
-        return size > AgentsLimits.LARGEST_MESSAGE;
-    }
-
-    /** Never sent: a message of this size closes the socket. */
-    private static Checked<SignedEnvelope> tooBig() {
-        return new Checked.Refused<>(
-                new Refusal(RefusalCode.NOT_CANONICAL, "The message is too big", "too_big", OptionalLong.empty()));
+        return new OfText(message);
     }
 }

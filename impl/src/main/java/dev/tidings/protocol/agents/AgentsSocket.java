@@ -4,8 +4,10 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Outbox;
 import dev.tidings.envelope.Checked;
+import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.envelope.Refusal;
+import dev.tidings.envelope.SignatureProof;
 import dev.tidings.envelope.SignedEnvelope;
 import dev.tidings.envelope.VerifiedEnvelope;
 import java.time.InstantSource;
@@ -31,6 +33,7 @@ final class AgentsSocket {
     /**
      * What all sockets share.
      *
+     * @param decoder takes messages apart as they come
      * @param executor runs what may block
      * @param verifications runs verifications, so many at once
      * @param clock judges the age of messages
@@ -38,6 +41,7 @@ final class AgentsSocket {
      */
     record Shared(
             AgentsPorts ports,
+            EnvelopeDecoder decoder,
             EnvelopeVerifier verifier,
             AgentsLimits limits,
             Executor executor,
@@ -53,7 +57,7 @@ final class AgentsSocket {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Queue<AgentsMessage> pending = new ArrayDeque<>();
+    private final Queue<Received> pending = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private long pendingBytes;
@@ -64,6 +68,9 @@ final class AgentsSocket {
 
     @GuardedBy("lock")
     private boolean closed;
+
+    /** A message behind the cheap checks, and its size as it came. */
+    private record Received(Checked<SignedEnvelope> envelope, int size) {}
 
     private AgentsSocket(Shared shared, Outbox outbox, Admission.Seat seat) {
         this.shared = shared;
@@ -96,12 +103,13 @@ final class AgentsSocket {
             disconnect(Disconnect.TOO_BIG);
             return;
         }
-        Admission.Verdict verdict = seat.message(message.envelope() instanceof Checked.Accepted);
+        Received received = new Received(message.decode(shared.decoder()), message.size());
+        Admission.Verdict verdict = seat.message(received.envelope() instanceof Checked.Accepted);
         if (verdict == Admission.Verdict.ABUSE) {
             disconnect(Disconnect.ABUSE);
             return;
         }
-        if (refusedAtOnce(message, verdict == Admission.Verdict.TOO_FAST)) {
+        if (refusedAtOnce(received, verdict == Admission.Verdict.TOO_FAST)) {
             return;
         }
         boolean overloaded;
@@ -111,7 +119,7 @@ final class AgentsSocket {
             overloaded = pending.size() == shared.limits().maxPendingMessages()
                     || pendingBytes + message.size() > shared.limits().maxPendingBytes();
             if (!closed && !overloaded) {
-                pending.add(message);
+                pending.add(received);
                 pendingBytes += message.size();
                 start = !busy;
                 busy = true;
@@ -127,7 +135,7 @@ final class AgentsSocket {
     }
 
     /** Answers what needs no thought on the thread that brings it; not while others wait to be answered before it. */
-    private boolean refusedAtOnce(AgentsMessage message, boolean tooFast) {
+    private boolean refusedAtOnce(Received message, boolean tooFast) {
         if (!tooFast && message.envelope() instanceof Checked.Accepted) {
             return false;
         }
@@ -150,7 +158,7 @@ final class AgentsSocket {
         return true;
     }
 
-    private void answerEnvelope(AgentsMessage message) {
+    private void answerEnvelope(Received message) {
         message.envelope().fold(signed -> null, refusal -> {
             refuse(refusal);
             return null;
@@ -215,7 +223,7 @@ final class AgentsSocket {
 
     /** Works on messages until one needs a verification, which goes on with the rest. */
     private void work() {
-        for (AgentsMessage message = nextOrNull(); message != null; message = nextOrNull()) {
+        for (Received message = nextOrNull(); message != null; message = nextOrNull()) {
             if (message.envelope() instanceof Checked.Accepted<SignedEnvelope> signed) {
                 run(shared.verifications(), () -> verify(signed.value()));
                 return;
@@ -224,10 +232,10 @@ final class AgentsSocket {
         }
     }
 
-    private @Nullable AgentsMessage nextOrNull() {
+    private @Nullable Received nextOrNull() {
         lock.lock();
         try {
-            AgentsMessage next = pending.poll();
+            Received next = pending.poll();
             busy = next != null;
             pendingBytes -= next == null ? 0 : next.size();
             return next;
@@ -236,15 +244,16 @@ final class AgentsSocket {
         }
     }
 
+    /** The signature on the bounded executor, then what may wait for a database on the other. */
     private void verify(SignedEnvelope signed) {
         Runnable answer = unavailable();
         long began = shared.nanoTime().getAsLong();
         try {
             answer = shared.verifier()
-                    .verify(signed, shared.clock().millis())
-                    .fold(verified -> () -> subscribe(verified), refusal -> () -> refuse(refusal));
-        } catch (RuntimeException brokenPort) {
-            LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signer could not be looked up");
+                    .proven(signed, shared.clock().millis())
+                    .fold(proof -> () -> authorize(proof), refusal -> () -> refuse(refusal));
+        } catch (RuntimeException broken) {
+            LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signature could not be verified");
         }
         shared.ports().delivery().tally().verified(shared.nanoTime().getAsLong() - began);
         Runnable checked = answer;
@@ -255,6 +264,15 @@ final class AgentsSocket {
                 work();
             }
         });
+    }
+
+    private void authorize(SignatureProof proof) {
+        Checked<VerifiedEnvelope> outcome = shared.verifier().authorized(proof);
+        if (outcome instanceof Checked.Accepted<VerifiedEnvelope> verified) {
+            subscribe(verified.value());
+        } else if (outcome instanceof Checked.Refused<VerifiedEnvelope> refused) {
+            refuse(refused.refusal());
+        }
     }
 
     private Runnable unavailable() {

@@ -36,7 +36,13 @@ public final class HttpAnswer {
     }
 
     /** An error. */
-    static HttpAnswer error(int status, @Nullable String code, String message, OptionalLong serverTime) {
+    static HttpAnswer error(int status, @Nullable String code, String message) {
+        return error(status, code, message, OptionalLong.empty(), OptionalLong.empty());
+    }
+
+    /** An error about the peer's clock, if the two numbers are there. */
+    static HttpAnswer error(
+            int status, @Nullable String code, String message, OptionalLong serverTime, OptionalLong skewMillis) {
         Map<String, CborValue> members = new LinkedHashMap<>();
         members.put("_", CborValue.text("Error"));
         members.put("message", CborValue.text(message));
@@ -44,12 +50,13 @@ public final class HttpAnswer {
             members.put("code", CborValue.text(code));
         }
         serverTime.ifPresent(time -> members.put("serverTime", CborValue.integer(time)));
+        skewMillis.ifPresent(skew -> members.put("skewMs", CborValue.integer(skew)));
         return new HttpAnswer(status, CBOR, DagCbor.encode(CborValue.map(members)));
     }
 
     /** An error with a code of the API's own. */
     static HttpAnswer error(ActionCode code, String message) {
-        return error(code.httpStatus(), code.text(), message, OptionalLong.empty());
+        return error(code.httpStatus(), code.text(), message);
     }
 
     /** A JSON object in text. */

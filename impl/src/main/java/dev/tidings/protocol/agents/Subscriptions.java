@@ -60,8 +60,8 @@ final class Subscriptions {
                 .flatMap(StreamKey::parse)
                 .orElseThrow(() -> new Refused(AgentsRefusal.KEY_NOT_AUTHORIZED));
         switch (key.kind()) {
-            case ACCOUNT -> subscribeToAccount(key, account);
-            case SESSION -> subscribeToSession(key, account, action);
+            case ACCOUNT -> subscribeToAccount(key, envelope);
+            case SESSION -> subscribeToSession(key, envelope, action);
             case AGENT -> refuseAgent(key, account);
             case RUN -> refuseRun(key, account, action);
         }
@@ -69,23 +69,26 @@ final class Subscriptions {
         boundAccount = account;
     }
 
-    private void subscribeToAccount(StreamKey key, String account) throws Refused {
+    private void subscribeToAccount(StreamKey key, VerifiedEnvelope envelope) throws Refused {
+        String account = envelope.account().text();
         if (!key.id().equals(account)) {
             throw new Refused(AgentsRefusal.KEY_NOT_AUTHORIZED);
         }
         checkSocket(key, account);
-        // An account's own key is always its own; what comes over it has a gate for each agent.
-        Subscription subscription = outbox.subscribe(AgentsTranslator.channel(key), new Gate(true));
+        // An account's own key is always its own, if not its signer's; what comes over it has a gate for each agent.
+        Gate gate = ports.access().signerGate(account, envelope.signer().text());
+        Subscription subscription = outbox.subscribe(AgentsTranslator.channel(key), gate);
         outbox.answer(AgentsFrames.subscribed(key, account));
         subscription.start(0, List.of(), Map.of());
     }
 
-    private void subscribeToSession(StreamKey key, String account, SubscribeAction action) throws Refused {
+    private void subscribeToSession(StreamKey key, VerifiedEnvelope envelope, SubscribeAction action) throws Refused {
+        String account = envelope.account().text();
         String agentId = session(key).value().agentId();
         requireRole(agentId, account, AgentsRefusal.SESSION_NOT_FOUND);
         Standing.Asked asked = action.asked();
         checkSocket(key, account);
-        Gate gate = ports.access().gate(agentId, account);
+        Gate gate = ports.access().gate(agentId, account, envelope.signer().text());
         Subscription subscription = outbox.subscribe(AgentsTranslator.channel(key), gate);
         boolean started = false;
         try {

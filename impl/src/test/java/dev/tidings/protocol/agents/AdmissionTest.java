@@ -126,7 +126,7 @@ class AdmissionTest {
     }
 
     private void receive(AgentsSocket socket, byte[] message) {
-        socket.received(AgentsMessage.of(message));
+        socket.received(new AgentsMessage.OfBytes(message));
     }
 
     private byte[] subscribe() {

@@ -8,13 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidings.delivery.DeliveryLimits;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
+import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.Checked;
+import dev.tidings.envelope.EnvelopeDecoder;
+import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeLimits;
 import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.envelope.SignerCheck;
 import jakarta.websocket.Session;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -28,14 +32,19 @@ class AgentsEndpointTest {
     private final FakeSink sink = new FakeSink();
     private final Map<String, Object> set = new HashMap<>();
     private final Map<String, Object> properties = new HashMap<>();
-    private final AgentsFace face = new AgentsFace(
-            world.shared.ports(),
-            new EnvelopeVerifier(EnvelopeLimits.DEFAULT, SignerCheck.OWN_ACCOUNT_ONLY),
-            AgentsLimits.DEFAULTS,
-            AdmissionLimits.DEFAULTS,
-            world.hand,
-            new AgentsFace.Clocks(() -> Instant.ofEpochMilli(world.now), world.hand::nanos),
-            session -> sink);
+    private final AgentsFace face = face(EnvelopeLimits.DEFAULT);
+
+    private AgentsFace face(EnvelopeLimits limits) {
+        return new AgentsFace(
+                world.shared.ports(),
+                new EnvelopeDecoder(limits),
+                new EnvelopeVerifier(limits, SignerCheck.OWN_ACCOUNT_ONLY),
+                AgentsLimits.DEFAULTS,
+                AdmissionLimits.DEFAULTS,
+                world.hand,
+                new AgentsFace.Clocks(() -> Instant.ofEpochMilli(world.now), world.hand::nanos),
+                session -> sink);
+    }
 
     private final Session session = (Session) Proxy.newProxyInstance(
             Session.class.getClassLoader(), new Class<?>[] {Session.class}, (proxy, method, args) -> {
@@ -129,12 +138,42 @@ class AgentsEndpointTest {
             random.nextBytes(noise);
             assertInstanceOf(
                     Checked.Refused.class,
-                    new AgentsBinaryDecoder().decode(ByteBuffer.wrap(noise)).envelope());
+                    new AgentsBinaryDecoder()
+                            .decode(ByteBuffer.wrap(noise))
+                            .decode(new EnvelopeDecoder(EnvelopeLimits.DEFAULT)));
         }
         byte[] large = new byte[AgentsLimits.LARGEST_MESSAGE + 1];
         assertEquals(
                 large.length,
                 new AgentsBinaryDecoder().decode(ByteBuffer.wrap(large)).size());
+    }
+
+    /** The depth is configured, and holds for both forms of a message. */
+    @Test
+    void receive_deeperThanConfigured_isRefused() {
+        byte[] deep = EnvelopeFixtures.signed(
+                AgentsWorld.OWNER,
+                EnvelopeFixtures.action(
+                        "Subscribe",
+                        world.now,
+                        Map.of(
+                                "key",
+                                CborValue.text("account/" + AgentsWorld.OWNER.id()),
+                                "more",
+                                CborValue.list(List.of()))));
+        for (int depth : new int[] {2, 3}) {
+            AgentsSocket socket =
+                    face(new EnvelopeLimits(depth, Duration.ofMinutes(5))).open(sink);
+            world.hand.runAll();
+            sink.take();
+            socket.received(AgentsMessage.of(deep));
+            socket.received(AgentsMessage.of(EnvelopeFixtures.asText(deep)));
+            world.hand.runAll();
+            List<String> answers = List.copyOf(sink.take());
+            assertEquals(2, answers.size(), answers::toString);
+            answers.forEach(
+                    answer -> assertTrue(answer.contains(depth == 2 ? "nested too deeply" : "\"subscribed\""), answer));
+        }
     }
 
     @Test

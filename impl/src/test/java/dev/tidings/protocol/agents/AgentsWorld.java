@@ -9,10 +9,13 @@ import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
 import dev.tidings.SessionStatus;
+import dev.tidings.SignerRole;
 import dev.tidings.StreamKey;
 import dev.tidings.access.Access;
 import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.DeliveryLimits;
+import dev.tidings.envelope.Capability;
+import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.envelope.EnvelopeLimits;
@@ -25,6 +28,7 @@ import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
 import dev.tidings.event.Signal;
+import dev.tidings.event.SignerRevoked;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.EventLog;
 import dev.tidings.testkit.InMemoryTidings;
@@ -32,6 +36,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -55,22 +60,31 @@ final class AgentsWorld {
     final AgentsSocket.Shared shared;
     final AgentsEvents events;
 
+    // Confined: the test's thread. Whether what commits is told to nobody, like foreign SQL.
+    boolean untold;
     // Confined: the test's thread.
     long now = 1_800_000_000_000L;
     private long ids;
 
     AgentsWorld() {
-        this(AgentsLimits.DEFAULTS, SignerCheck.OWN_ACCOUNT_ONLY, ports -> ports);
+        this(AgentsLimits.DEFAULTS, null, ports -> ports);
     }
 
-    /** @param broken puts faults in front of the ports */
-    AgentsWorld(AgentsLimits limits, SignerCheck signers, UnaryOperator<AgentsPorts> broken) {
+    /**
+     * @param signers who signs for others; null for those that are stored
+     * @param broken puts faults in front of the ports
+     */
+    AgentsWorld(AgentsLimits limits, @Nullable SignerCheck signers, UnaryOperator<AgentsPorts> broken) {
         delivery = new Delivery(DeliveryLimits.DEFAULTS, tidings.log(), hand, hand::nanos);
-        access = new Access(tidings.grants());
+        access = new Access(tidings.grants(), tidings.signers());
         AgentsPorts ports = broken.apply(new AgentsPorts(delivery, access, tidings.directory(), tidings.log()));
         shared = new AgentsSocket.Shared(
                 ports,
-                new EnvelopeVerifier(EnvelopeLimits.DEFAULT, signers),
+                new EnvelopeDecoder(EnvelopeLimits.DEFAULT),
+                new EnvelopeVerifier(
+                        EnvelopeLimits.DEFAULT,
+                        signers == null ? tidings.signers()::authorized : signers,
+                        Optional.of(this::store)),
                 limits,
                 hand,
                 new BoundedExecutor(hand, limits.maxVerifications()),
@@ -80,10 +94,27 @@ final class AgentsWorld {
         tidings.listen(this::committed);
     }
 
+    private boolean store(Capability capability) {
+        return tidings.transactions()
+                .requiresNew(() -> tidings.signerWriter()
+                        .authorize(
+                                capability.issuer().text(),
+                                capability.delegate().text(),
+                                SignerRole.AGENT,
+                                capability.issuedAtMillis(),
+                                now));
+    }
+
     private void committed(Object event) {
+        if (untold) {
+            return;
+        }
         if (event instanceof GrantChanged grant) {
             access.changed(grant);
             access.lookAgain(grant);
+        } else if (event instanceof SignerRevoked revoked) {
+            access.revoked(revoked);
+            access.lookAgain(revoked);
         } else if (event instanceof EntriesStored stored) {
             delivery.stored(stored);
             events.stored(stored);
@@ -142,6 +173,22 @@ final class AgentsWorld {
                                 null,
                                 null,
                                 now)));
+    }
+
+    void publicRead(String agentId, boolean on) {
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter()
+                        .changeAgent(
+                                agentId,
+                                a -> new AgentInfo(
+                                        a.id(),
+                                        a.account(),
+                                        a.definition(),
+                                        a.stateDir(),
+                                        a.status(),
+                                        a.createdAt(),
+                                        now,
+                                        on)));
     }
 
     void runStatus(String id, RunStatus status) {
@@ -268,6 +315,12 @@ final class AgentsWorld {
 
         List<String> subscribe(Signer signer, Map<String, dev.tidings.envelope.CborValue> members) {
             return send(EnvelopeFixtures.signed(signer, EnvelopeFixtures.action("Subscribe", now, members)));
+        }
+
+        /** Subscribes for an account that is not the signer's. */
+        List<String> subscribeFor(Signer account, Signer signer, String key) {
+            return send(EnvelopeFixtures.signed(
+                    signer, account.principal(), EnvelopeFixtures.subscribe(key, now), Map.of()));
         }
 
         byte[] signed(Signer signer, String key) {

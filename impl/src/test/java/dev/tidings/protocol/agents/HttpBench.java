@@ -3,7 +3,9 @@ package dev.tidings.protocol.agents;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import dev.tidings.SignerRole;
 import dev.tidings.access.Access;
+import dev.tidings.envelope.Capability;
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.CborValue.ListValue;
 import dev.tidings.envelope.CborValue.MapValue;
@@ -21,6 +23,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -61,11 +64,23 @@ final class HttpBench {
         });
         http = new AgentsHttp(
                 ports,
-                new AgentsHttp.EnvelopeChecks(EnvelopeLimits.DEFAULT, tidings.signers()::authorized),
+                new AgentsHttp.EnvelopeChecks(
+                        EnvelopeLimits.DEFAULT, tidings.signers()::authorized, Optional.of(this::store)),
                 limits,
                 added,
                 workers,
                 () -> Instant.ofEpochMilli(now));
+    }
+
+    private boolean store(Capability capability) {
+        return tidings.transactions()
+                .requiresNew(() -> tidings.signerWriter()
+                        .authorize(
+                                capability.issuer().text(),
+                                capability.delegate().text(),
+                                SignerRole.AGENT,
+                                capability.issuedAtMillis(),
+                                now));
     }
 
     void pass(Duration time) {

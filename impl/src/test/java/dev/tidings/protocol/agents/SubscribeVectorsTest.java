@@ -15,7 +15,6 @@ import dev.tidings.envelope.EnvelopeVectors;
 import dev.tidings.envelope.EnvelopeVectors.Expected;
 import dev.tidings.envelope.EnvelopeVectors.Stage;
 import dev.tidings.envelope.EnvelopeVectors.Vector;
-import dev.tidings.envelope.SignerCheck;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,12 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SubscribeVectorsTest {
 
     private static final MapValue ROWS = EnvelopeVectors.world();
-    private static final SignerCheck AUTHORIZATIONS = EnvelopeVectors.authorizations();
 
-    /** Capabilities that come in an envelope are not looked at. */
     static Stream<Vector> vectors() {
-        return EnvelopeVectors.all().stream()
-                .filter(vector -> !vector.category().equals("capability"));
+        return EnvelopeVectors.all().stream();
     }
 
     @ParameterizedTest
@@ -90,7 +86,10 @@ class SubscribeVectorsTest {
     }
 
     private static AgentsWorld world() {
-        AgentsWorld world = new AgentsWorld(AgentsLimits.DEFAULTS, AUTHORIZATIONS, ports -> ports);
+        AgentsWorld world = new AgentsWorld();
+        for (MapValue row : rows(ROWS, "account_authorizations")) {
+            world.tidings.authorize(text(row, "account"), text(row, "signer"));
+        }
         for (MapValue agent : rows(ROWS, "agents")) {
             world.agent(text(agent, "id"), text(agent, "owner"), isTrue(agent, "publicRead"));
         }
