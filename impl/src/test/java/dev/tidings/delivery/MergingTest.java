@@ -147,7 +147,8 @@ class MergingTest {
         String text = words("p", slow.got);
         assertTrue(text.startsWith("00 01 ") && text.length() < 3 * 200, slow.text());
         assertEquals(List.of("end", "e1"), slow.got.subList(slow.got.size() - 2, slow.got.size()));
-        assertTrue(engine.value(Counter.SIGNALS_DROPPED) >= 50, engine.value(Counter.SIGNALS_DROPPED) + " " + slow.text());
+        assertTrue(
+                engine.value(Counter.SIGNALS_DROPPED) >= 50, engine.value(Counter.SIGNALS_DROPPED) + " " + slow.text());
         engine.text("q", 0, "new");
         engine.settle();
         assertEquals("[0:new]", slow.got.get(slow.got.size() - 1));
