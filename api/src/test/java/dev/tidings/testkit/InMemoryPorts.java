@@ -1,5 +1,7 @@
 package dev.tidings.testkit;
 
+import dev.tidings.spi.ApiKeys;
+import dev.tidings.spi.ApiKeysWriter;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -57,6 +59,16 @@ final class InMemoryPorts implements Ports {
     @Override
     public SignerAuthority signers() {
         return tidings.signers();
+    }
+
+    @Override
+    public ApiKeys apiKeys() {
+        return tidings.apiKeys();
+    }
+
+    @Override
+    public ApiKeysWriter apiKeysWriter() {
+        return tidings.apiKeysWriter();
     }
 
     @Override

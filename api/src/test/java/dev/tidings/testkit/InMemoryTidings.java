@@ -1,6 +1,8 @@
 package dev.tidings.testkit;
 
 import dev.tidings.SignerRole;
+import dev.tidings.spi.ApiKeys;
+import dev.tidings.spi.ApiKeysWriter;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -31,6 +33,7 @@ public final class InMemoryTidings {
     private final InMemoryLog log = new InMemoryLog(store);
     private final InMemoryDirectory directory = new InMemoryDirectory(store, log);
     private final InMemoryGrants grants = new InMemoryGrants(store);
+    private final InMemoryApiKeys apiKeys = new InMemoryApiKeys(store);
     private final InMemoryLedger ledger;
     private final LongSupplier clock;
 
@@ -107,6 +110,16 @@ public final class InMemoryTidings {
     /** Authorised signers. */
     public SignerAuthority signers() {
         return grants;
+    }
+
+    /** API keys. */
+    public ApiKeys apiKeys() {
+        return apiKeys;
+    }
+
+    /** API keys, for writing. */
+    public ApiKeysWriter apiKeysWriter() {
+        return apiKeys;
     }
 
     /** Authorised signers, for writing. */

@@ -1,5 +1,7 @@
 package dev.tidings.testkit;
 
+import dev.tidings.spi.ApiKeys;
+import dev.tidings.spi.ApiKeysWriter;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -39,6 +41,12 @@ public interface Ports {
 
     /** Authorised signers. */
     SignerAuthority signers();
+
+    /** API keys. */
+    ApiKeys apiKeys();
+
+    /** API keys, for writing. */
+    ApiKeysWriter apiKeysWriter();
 
     /** Who works on which run. */
     RunLedger ledger();

@@ -3,6 +3,7 @@ package dev.tidings.wiring;
 import dev.tidings.SessionStatus;
 import dev.tidings.event.AccountHint;
 import dev.tidings.event.AgentChanged;
+import dev.tidings.event.ApiKeyRevoked;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.RunChanged;
@@ -74,6 +75,10 @@ public class CommitObserver {
     }
 
     void signer(@Observes SignerRevoked event) {
+        gather(event);
+    }
+
+    void key(@Observes ApiKeyRevoked event) {
         gather(event);
     }
 

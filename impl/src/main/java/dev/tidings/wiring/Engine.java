@@ -2,6 +2,7 @@ package dev.tidings.wiring;
 
 import dev.tidings.SignerRole;
 import dev.tidings.access.Access;
+import dev.tidings.access.KeyAccess;
 import dev.tidings.delivery.Delivery;
 import dev.tidings.envelope.CapabilityStore;
 import dev.tidings.envelope.EnvelopeDecoder;
@@ -40,6 +41,7 @@ import java.util.function.Consumer;
 final class Engine {
     private final Delivery delivery;
     private final Access access;
+    private final Optional<KeyAccess> keys;
     private final AgentsEvents events;
     private final AgentsFace face;
     private final AgentsHttp http;
@@ -63,7 +65,9 @@ final class Engine {
         Clock clock = Clock.systemUTC();
         delivery = new Delivery(config.delivery(), needed.log(), threads.pumps(), threads.workers(), System::nanoTime);
         access = new Access(needed.grants(), ports.signers());
-        commits = new Commits(access, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
+        keys = ports.apiKeys()
+                .map(port -> new KeyAccess(port, Optional.of(config.apiKey()).filter(key -> !key.isEmpty())));
+        commits = new Commits(access, keys, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
         Optional<CapabilityStore> capabilities = ports.signerWriter()
@@ -139,6 +143,11 @@ final class Engine {
         return runs;
     }
 
+    /** Which API keys are valid; empty if the application has no port for them. */
+    Optional<KeyAccess> keys() {
+        return keys;
+    }
+
     /** The events of one transaction have committed. */
     void committed(List<?> committed) {
         commits.committed(committed);
@@ -173,6 +182,7 @@ final class Engine {
         });
         rounds.every(config.headsInterval(), "heads", delivery::compareHeads);
         rounds.every(config.accessRecheck(), "access", access::recheck);
+        keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
     }
 

@@ -1,6 +1,7 @@
 package dev.tidings.wiring;
 
 import dev.tidings.spi.AgentRunner;
+import dev.tidings.spi.ApiKeys;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
@@ -75,6 +76,11 @@ class Ports {
     /** The authority over signers; without one, only the account itself signs. */
     SignerAuthority signers() {
         return find(SignerAuthority.class).orElse((account, signer) -> false);
+    }
+
+    /** The API keys, if the application keeps any. */
+    Optional<ApiKeys> apiKeys() {
+        return find(ApiKeys.class);
     }
 
     /** Where authorised signers are written; without it capabilities authorise nobody. */

@@ -29,6 +29,8 @@ record TidingsConfig(
         AgentsHttpLimits agentsHttp,
         RunLimits runs,
         AgentsDoor agentsDoor,
+        Set<String> httpOrigins,
+        String apiKey,
         Duration headsInterval,
         Duration accessRecheck,
         int dispatchMaxBytes,
@@ -113,6 +115,10 @@ record TidingsConfig(
     static final Setting<Duration> NODE_LEASE = Setting.duration("tidings.node.lease", "PT30S", "PT3S", "PT10M");
     static final Setting<String> NODE_ID = Setting.text("tidings.node.id", "", "at most 100 characters", 100);
 
+    static final Setting<String> HTTP_ORIGINS =
+            Setting.text("tidings.http.allowed-origins", "", "origins, separated by commas", 10_000);
+    static final Setting<String> API_KEY = Setting.text("tidings.api-key", "", "at most 1000 characters", 1_000);
+
     /** Every key, for the documentation's test. */
     static final List<Setting<?>> SETTINGS = List.of(
             AGENTS_ENABLED,
@@ -157,7 +163,9 @@ record TidingsConfig(
             DISPATCH_BYTES,
             RUN_PENDING_BYTES,
             NODE_LEASE,
-            NODE_ID);
+            NODE_ID,
+            HTTP_ORIGINS,
+            API_KEY);
 
     /**
      * Reads and checks everything.
@@ -180,6 +188,8 @@ record TidingsConfig(
                         RunLimits.DEFAULTS.longestRetry(),
                         RunLimits.DEFAULTS.stopWait()),
                 door(source),
+                origins(HTTP_ORIGINS, source),
+                API_KEY.read(source),
                 HEADS_INTERVAL.read(source),
                 ACCESS_RECHECK.read(source),
                 DISPATCH_BYTES.read(source),
@@ -194,11 +204,20 @@ record TidingsConfig(
 
     /** Who is let in; read without the rest, since the door must answer while everything behind it is switched off. */
     static AgentsDoor door(Function<String, Optional<String>> source) {
-        Set<String> origins = Stream.of(ALLOWED_ORIGINS.read(source).split(",", -1))
+        return new AgentsDoor(AGENTS_ENABLED.read(source), origins(ALLOWED_ORIGINS, source));
+    }
+
+    private static Set<String> origins(Setting<String> setting, Function<String, Optional<String>> source) {
+        return Stream.of(setting.read(source).split(",", -1))
                 .map(String::strip)
                 .filter(origin -> !origin.isEmpty())
                 .collect(Collectors.toSet());
-        return new AgentsDoor(AGENTS_ENABLED.read(source), origins);
+    }
+
+    /** Never shows the key. */
+    @Override
+    public String toString() {
+        return "TidingsConfig[" + nodeId + "]";
     }
 
     private static DeliveryLimits delivery(Function<String, Optional<String>> source) {

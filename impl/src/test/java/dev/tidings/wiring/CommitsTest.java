@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.AgentInfo;
+import dev.tidings.ApiKey;
+import dev.tidings.ApiKeyScope;
+import dev.tidings.ApiKeySecret;
 import dev.tidings.EntryKind;
 import dev.tidings.Payload;
 import dev.tidings.SessionInfo;
@@ -12,7 +15,10 @@ import dev.tidings.SessionStatus;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.access.Access;
+import dev.tidings.access.KeyAccess;
+import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Gate;
+import dev.tidings.event.ApiKeyRevoked;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.SessionChanged;
@@ -20,6 +26,7 @@ import dev.tidings.event.SignerRevoked;
 import dev.tidings.testkit.InMemoryTidings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CommitsTest {
@@ -31,7 +38,9 @@ class CommitsTest {
     private final List<Object> shown = new ArrayList<>();
     private final InMemoryTidings tidings = new InMemoryTidings();
     private final Access access = new Access(tidings.grants(), tidings.signers());
-    private final Commits commits = new Commits(access, new Dispatcher(tasks::add, shown::add, 1 << 20));
+    private final KeyAccess keys = new KeyAccess(tidings.apiKeys(), Optional.empty());
+    private final Commits commits =
+            new Commits(access, Optional.of(keys), new Dispatcher(tasks::add, shown::add, 1 << 20));
 
     /** Law 6: the thread that commits a revocation takes the access away, whatever else waits. */
     @Test
@@ -44,6 +53,20 @@ class CommitsTest {
         assertTrue(gate.isOpen());
         commits.committed(List.of(STORED, new GrantChanged("agent", "owner", null)));
         assertFalse(gate.isOpen());
+        assertEquals(List.of(), shown);
+    }
+
+    /** Law 6, for API keys. */
+    @Test
+    void committed_keyRevoked_passEndsBeforeAnythingRuns() {
+        ApiKeySecret secret = ApiKeySecret.random();
+        ApiKey key = new ApiKey(secret.id(), "label", new ApiKeyScope.All(), 1);
+        tidings.transactions().run(() -> tidings.apiKeysWriter().create(key, secret.sha256()));
+        KeyPass pass = keys.enter(key).orElseThrow();
+        assertTrue(pass.gate().isOpen());
+        commits.committed(List.of(STORED, new ApiKeyRevoked(key.id())));
+        assertFalse(pass.gate().isOpen());
+        assertTrue(pass.ended());
         assertEquals(List.of(), shown);
     }
 

@@ -37,6 +37,8 @@ class ConfigurationDocumentTest {
         return switch (setting.name()) {
             case "tidings.node.id" -> "(made at each start)";
             case "tidings.agents.allowed-origins" -> "(all)";
+            case "tidings.api-key" -> "(none)";
+            case "tidings.http.allowed-origins" -> "(its own)";
             default -> setting.standard();
         };
     }

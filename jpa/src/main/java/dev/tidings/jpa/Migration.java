@@ -18,8 +18,10 @@ import java.util.List;
 record Migration(int version, String file) {
 
     /** All steps, in order. */
-    static final List<Migration> ALL =
-            List.of(new Migration(1, "001-first-tables.sql"), new Migration(4, "004-signers.sql"));
+    static final List<Migration> ALL = List.of(
+            new Migration(1, "001-first-tables.sql"),
+            new Migration(4, "004-signers.sql"),
+            new Migration(5, "005-api-keys.sql"));
 
     /** The script's statements. */
     List<String> statements(Dialect dialect) {

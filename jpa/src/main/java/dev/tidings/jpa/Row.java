@@ -54,7 +54,7 @@ record Row(@Nullable Object[] columns) {
         return columns[column] == null ? null : utf8(column);
     }
 
-    private byte[] bytes(int column) {
+    byte[] bytes(int column) {
         Object value = required(column);
         if (value instanceof byte[] bytes) {
             return bytes;

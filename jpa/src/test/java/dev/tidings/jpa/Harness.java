@@ -2,6 +2,8 @@ package dev.tidings.jpa;
 
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchronizationRegistryImple;
 import com.arjuna.ats.jta.TransactionManager;
+import dev.tidings.spi.ApiKeys;
+import dev.tidings.spi.ApiKeysWriter;
 import dev.tidings.spi.ApplicationStarted;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
@@ -115,6 +117,16 @@ final class Harness implements Ports, AutoCloseable {
     @Override
     public SignerAuthority signers() {
         return bean(SignerAuthority.class);
+    }
+
+    @Override
+    public ApiKeys apiKeys() {
+        return bean(ApiKeys.class);
+    }
+
+    @Override
+    public ApiKeysWriter apiKeysWriter() {
+        return bean(ApiKeysWriter.class);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tidings.jpa;
 
+import dev.tidings.testkit.ApiKeysContract;
 import dev.tidings.testkit.DirectoryContract;
 import dev.tidings.testkit.EventLogContract;
 import dev.tidings.testkit.EventWriterContract;
@@ -40,6 +41,14 @@ abstract class JpaPortsSuite {
 
     @Nested
     final class Access extends GrantsContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class Keys extends ApiKeysContract {
         @Override
         protected Ports ports() {
             return harness();

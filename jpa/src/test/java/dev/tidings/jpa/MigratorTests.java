@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 /** The migrations, on an empty database for each test. */
 abstract class MigratorTests {
 
+    private static final String MIGRATIONS = Integer.toString(Migration.ALL.size());
+
     private DataSource dataSource = dataSource(new TestDatabase("", ""));
 
     abstract TestDatabase emptyDatabase() throws Exception;
@@ -39,12 +41,12 @@ abstract class MigratorTests {
     void migrate_again_changesNothing() throws SQLException {
         TidingsSchema.prepare(dataSource, TidingsSchema.Mode.MIGRATE);
         String epoch = text("select epoch from tidings_epoch");
-        String at = text("select applied_at from tidings_schema");
+        String at = text("select sum(applied_at) from tidings_schema");
         TidingsSchema.prepare(dataSource, TidingsSchema.Mode.MIGRATE);
         TidingsSchema.prepare(dataSource, TidingsSchema.Mode.VALIDATE);
         assertEquals(epoch, text("select epoch from tidings_epoch"));
-        assertEquals(at, text("select applied_at from tidings_schema"));
-        assertEquals(String.valueOf(Migration.ALL.size()), text("select count(*) from tidings_schema"));
+        assertEquals(at, text("select sum(applied_at) from tidings_schema"));
+        assertEquals(MIGRATIONS, text("select count(*) from tidings_schema"));
     }
 
     @Test
@@ -68,7 +70,7 @@ abstract class MigratorTests {
         } finally {
             pool.shutdownNow();
         }
-        assertEquals(String.valueOf(Migration.ALL.size()), text("select count(*) from tidings_schema"));
+        assertEquals(MIGRATIONS, text("select count(*) from tidings_schema"));
         assertEquals("1", text("select count(*) from tidings_epoch"));
     }
 

@@ -29,6 +29,10 @@ public final class Main {
     }
 
     static void run(List<String> arguments, Faces faces) {
+        if (!arguments.isEmpty() && arguments.get(0).equals("keys")) {
+            keys(arguments.subList(1, arguments.size()));
+            return;
+        }
         Options options;
         try {
             options = Options.parse(arguments);
@@ -54,6 +58,31 @@ public final class Main {
             logWhy(e);
             System.exit(FAILED);
         }
+    }
+
+    /** Exits with 2 for a wrong command line, 1 if it was not done. */
+    private static void keys(List<String> words) {
+        // What a person wants to see here is the answer alone.
+        String level = System.getenv("TIDINGS_LOG");
+        Logging.configure(level == null ? "warn" : level);
+        try {
+            KeyDesk.Answer answer = Keys.run(words);
+            if (answer.done()) {
+                System.out.println(answer.text());
+                return;
+            }
+            System.err.println("tidings: " + answer.text());
+        } catch (Options.WrongUsage e) {
+            System.err.println("tidings: " + e.getMessage() + " (--help shows the options)");
+            System.exit(WRONG_USAGE);
+        } catch (StartFailure e) {
+            System.err.println("tidings: " + e.getMessage());
+            logWhy(e);
+        } catch (RuntimeException e) {
+            System.err.println("tidings: it failed (TIDINGS_LOG=debug shows why)");
+            logWhy(e);
+        }
+        System.exit(FAILED);
     }
 
     private static void serve(Options options, Faces faces) {

@@ -44,6 +44,8 @@ final class Server {
             WebServer web = new WebServer(options.host(), options.port(), faces, type -> instance(beans, type));
             undo.push(web::stop);
             web.start();
+            undo.push(AdminDoor.open(
+                    options.data(), () -> beans.select(KeyDesk.class).get())::close);
             // First of all, while the sockets are open: the protocols say goodbye in their own way.
             undo.push(() -> beans.event().select(ApplicationStopping.class).fire(new ApplicationStopping()));
             return new Server(web, undo);

@@ -63,6 +63,28 @@ class RunScriptIT {
         }
     }
 
+    /** The key alone goes to standard output; both ends of a process that is not the server's. */
+    @Test
+    void keys_whileAServerRuns_areMadeAndRevoked(@TempDir Path folder) throws Exception {
+        Path data = folder.resolve("data");
+        try (RunningServer server = RunningServer.start(data)) {
+            assertTrue(server.base().getPort() > 0);
+            Said made = say(folder, "keys", "create", "--label", "page", "--data", data.toString());
+            assertEquals(0, made.exit());
+            assertTrue(made.text().matches("tdg_[0-9a-f]{16}_[A-Za-z0-9_-]{43}\n"), "not a key alone");
+            String id = made.text().substring(4, 20);
+            Said revoked = say(folder, "keys", "revoke", id, "--data", data.toString());
+            assertEquals(new Said(0, "revoked " + id + "\n"), revoked);
+            Said again = say(folder, "keys", "revoke", id, "--data", data.toString());
+            assertEquals(1, again.exit());
+            Files.delete(data.resolve("admin"));
+            Said locked = say(folder, "keys", "list", "--data", data.toString());
+            assertEquals(1, locked.exit());
+            assertTrue(locked.text().contains("running server"), locked::text);
+        }
+        assertEquals(2, say(folder, "keys", "make").exit());
+    }
+
     private record Said(int exit, String text) {}
 
     private static Said say(Path folder, String... arguments) throws Exception {

@@ -1,0 +1,73 @@
+package dev.tidings.protocol.http;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Why a request is turned away, before any upgrade.
+ *
+ * <p>Threads: immutable. docs/error-codes.md lists them.
+ */
+public enum HttpRefusal {
+    /** A parameter is wrong. */
+    BAD_REQUEST(400, "bad_request", "A parameter is wrong"),
+    /** No key, or one that is not valid. */
+    UNAUTHORIZED(401, "unauthorized", "A valid API key is required"),
+    /** The container knows nobody. */
+    LOGIN_REQUIRED(401, "login_required", "A login is required"),
+    /** A page of another site. */
+    FORBIDDEN_ORIGIN(403, "forbidden_origin", "This origin is not allowed"),
+    /** Without authentication, under a name that is not this machine's own. */
+    FORBIDDEN_HOST(403, "forbidden_host", "This host name is not allowed"),
+    /** Something that the key, or the account, may not do. */
+    FORBIDDEN(403, "forbidden", "This is not allowed"),
+    /** There is no such thing, or the face is switched off. */
+    NOT_FOUND(404, "not_found", "Not found"),
+    /** Another method. */
+    METHOD_NOT_ALLOWED(405, "method_not_allowed", "This method is not allowed"),
+    /** A body that is too large. */
+    TOO_LARGE(413, "too_large", "The body is too large"),
+    /** The database could not be asked. */
+    UNAVAILABLE(503, "unavailable", "Temporarily unavailable");
+
+    private final int status;
+    private final String code;
+    private final String message;
+
+    HttpRefusal(int status, String code, String message) {
+        this.status = status;
+        this.code = code;
+        this.message = message;
+    }
+
+    /** The HTTP status. */
+    public int status() {
+        return status;
+    }
+
+    /** The stable word. */
+    public String code() {
+        return code;
+    }
+
+    /** The text for people. */
+    public String message() {
+        return message;
+    }
+
+    /** Answers with it, without the container's error page, and ends the connection: a body may be unread. */
+    public void answer(HttpServletResponse response) throws IOException {
+        byte[] body = ("{\"type\":\"error\",\"code\":\"" + code + "\",\"message\":\"" + message + "\"}")
+                .getBytes(StandardCharsets.UTF_8);
+        response.setStatus(status);
+        response.setHeader("Connection", "close");
+        response.setHeader("Cache-Control", "no-store");
+        if (status == HttpServletResponse.SC_UNAUTHORIZED) {
+            response.setHeader("WWW-Authenticate", "Bearer");
+        }
+        response.setContentType("application/json");
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+}
