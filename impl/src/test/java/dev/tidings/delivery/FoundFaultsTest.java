@@ -3,9 +3,15 @@ package dev.tidings.delivery;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tidings.StoredEntry;
+import dev.tidings.event.EntriesStored;
 import dev.tidings.spi.Counters.Counter;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Faults that the simulator found, each named after what made it. */
@@ -70,28 +76,55 @@ class FoundFaultsTest {
     }
 
     /**
-     * The executor refused a stream's pump; then nobody watched the stream, memory ran short, and it was dropped with a
-     * page in its inbox that counted for ever.
+     * The executor refused a stream's pump; then nobody watched the stream any more, and it was dropped with a page in its
+     * inbox that counted for ever.
      */
     @Test
     void drop_pageWaitsInTheInbox_itsBytesAreGivenBack() {
         EngineFixture engine = new EngineFixture();
-        EngineFixture.Socket socket = engine.watching(0);
-        engine.store(1);
-        engine.settle();
-        List<StoredEntry> lost = engine.append(2);
-        engine.hint(List.of(lost.get(1)));
-        // The hint is digested and its hole asked for; the page comes to a stream that is not pumped any more.
-        while (engine.log.reads == 0) {
-            engine.executor.runOne();
+        Deque<Runnable> pumps = new ArrayDeque<>();
+        Deque<Runnable> reads = new ArrayDeque<>();
+        boolean[] full = {false};
+        Executor executor = task -> {
+            if (full[0]) {
+                throw new RejectedExecutionException();
+            }
+            pumps.add(task);
+        };
+        Delivery delivery = new Delivery(
+                EngineFixture.limits(100, 1_000, 1_000), engine.log, executor, reads::add, () -> engine.now);
+        Outbox outbox = delivery.open(engine.socket());
+        outbox.subscribe(engine.channel, engine.gate).start(0, List.of(), Map.of());
+        runAll(pumps, reads);
+        List<StoredEntry> stored = engine.append(3);
+        delivery.stored(new EntriesStored(EngineFixture.KEY, List.of(stored.get(2))));
+        runAll(pumps, new ArrayDeque<>());
+        full[0] = true;
+        runAll(reads, new ArrayDeque<>());
+        outbox.closed();
+        engine.now += Duration.ofSeconds(31).toNanos();
+        delivery.tick();
+        assertEquals(0, delivery.streams());
+        assertEquals(0, delivery.counters().value(Counter.BYTES));
+    }
+
+    private static void runAll(Deque<Runnable> one, Deque<Runnable> other) {
+        while (!one.isEmpty() || !other.isEmpty()) {
+            (one.isEmpty() ? other : one).removeFirst().run();
         }
-        socket.outbox.closed();
-        engine.now += java.time.Duration.ofSeconds(31).toNanos();
-        engine.delivery.tick();
-        engine.settle();
-        engine.pass(java.time.Duration.ofSeconds(3));
-        assertEquals(0, engine.delivery.streams());
-        assertEquals(0, engine.value(Counter.BYTES));
+    }
+
+    /** A page begins before the cursor, at a round position; a hole there is none of the reader's. */
+    @Test
+    void read_holeBeforeTheCursor_isPassedBy() {
+        EngineFixture engine = new EngineFixture();
+        engine.append(8);
+        engine.log.damage(EngineFixture.KEY, 3);
+        EngineFixture.Socket behind = engine.watching(5);
+        EngineFixture.Socket before = engine.watching(1);
+        assertEquals("e6 e7 e8", behind.text());
+        assertEquals("e2", before.text());
+        assertEquals("close SLOW", before.calls.get(before.calls.size() - 1), "its own hole is told");
     }
 
     /** Its key was pushed out of the kept snapshots by others, and with it the knowledge of its version. */
