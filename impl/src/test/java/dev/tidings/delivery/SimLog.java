@@ -27,6 +27,7 @@ final class SimLog implements EventLog {
     private final Runnable meanwhile;
     boolean failing;
     boolean outOfMemory;
+    boolean broken;
     int mostEntries = Integer.MAX_VALUE;
     int comparing;
     int reads;
@@ -121,6 +122,9 @@ final class SimLog implements EventLog {
         meanwhile.run();
         if (!outOfLanes) {
             readingNow--;
+        }
+        if (broken) {
+            throw new MadeUp.Linkage();
         }
         if (outOfMemory) {
             throw new MadeUp.OutOfMemory();

@@ -255,6 +255,23 @@ class SurvivalTest {
         assertEquals("e1 e2 s", socket.text());
     }
 
+    /** An error that is none of the machine's: a driver that misses a class. The page is asked for again. */
+    @Test
+    void log_linkageErrorForAWhile_pageIsReadAgain() {
+        engine.append(2);
+        EngineFixture.Socket socket = engine.socket();
+        Subscription subscription = socket.outbox.subscribe(engine.channel, engine.gate);
+        engine.settle();
+        engine.log.broken = true;
+        subscription.start(0, List.of(), Map.of());
+        engine.settle();
+        assertEquals("", socket.text());
+        engine.log.broken = false;
+        engine.pass(Duration.ofSeconds(1));
+        assertEquals("e1 e2", socket.text());
+        assertEquals(0, engine.delivery.pageReads());
+    }
+
     /** A bug in one stream's listener of any kind keeps no other stream from its tick. */
     @Test
     void lanes_readThrows_laneIsFreeAgain() {
