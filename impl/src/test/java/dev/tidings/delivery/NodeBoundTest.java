@@ -134,6 +134,31 @@ class NodeBoundTest {
         assertEquals(0, engine.delivery.sockets());
     }
 
+    /** Pages that are kept for others are bounded too. */
+    @Test
+    void bytes_longReplay_fewPagesAreKept() {
+        DeliveryLimits some = EngineFixture.limits(100, 10_000, 1_000);
+        int pageBytes = 3;
+        EngineFixture small = new EngineFixture(new DeliveryLimits(
+                some.outboxMaxBytes(),
+                some.batchMaxBytes(),
+                some.windowMaxFrames(),
+                some.windowMaxBytes(),
+                some.windowLinger(),
+                some.replayMaxReads(),
+                some.pageMaxEntries(),
+                pageBytes,
+                some.readRetry(),
+                some.sendTimeout(),
+                some.heartbeatInterval(),
+                some.heartbeatTimeout(),
+                some.maxBytes()));
+        small.append(300);
+        assertEquals(300, small.watching(0).got.size());
+        long kept = small.value(Counter.BYTES) - small.delivery.recount();
+        assertTrue(kept > 0 && kept <= RecentPages.PAGES * pageBytes, kept + " bytes are kept");
+    }
+
     @Test
     void bytes_snapshotsLeaveTheWindow_countedUntilTheyAreReplaced() {
         EngineFixture narrow = new EngineFixture(EngineFixture.limits(3, 10_000, 1_000));
