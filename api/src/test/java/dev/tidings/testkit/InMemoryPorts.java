@@ -7,6 +7,7 @@ import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
+import dev.tidings.spi.Feed;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.Receipts;
@@ -71,6 +72,11 @@ final class InMemoryPorts implements Ports {
     @Override
     public ApiKeysWriter apiKeysWriter() {
         return tidings.apiKeysWriter();
+    }
+
+    @Override
+    public Feed feed() {
+        return tidings.feed();
     }
 
     @Override

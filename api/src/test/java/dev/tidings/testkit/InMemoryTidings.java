@@ -8,6 +8,7 @@ import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
+import dev.tidings.spi.Feed;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.Receipts;
@@ -36,6 +37,7 @@ public final class InMemoryTidings {
     private final InMemoryDirectory directory = new InMemoryDirectory(store, log);
     private final InMemoryGrants grants = new InMemoryGrants(store);
     private final InMemoryApiKeys apiKeys = new InMemoryApiKeys(store);
+    private final InMemoryFeed feed;
     private final InMemoryApprovals approvals = new InMemoryApprovals(store);
     private final InMemoryReceipts receipts = new InMemoryReceipts(store);
     private final InMemoryLedger ledger;
@@ -53,6 +55,13 @@ public final class InMemoryTidings {
      */
     public InMemoryTidings(LongSupplier databaseClock) {
         clock = databaseClock;
+        feed = new InMemoryFeed(
+                log,
+                directory,
+                () -> store.all(InMemoryDirectory.SessionRow.class).stream()
+                        .map(row -> row.info().id())
+                        .toList(),
+                databaseClock);
         ledger = new InMemoryLedger(store, databaseClock);
     }
 
@@ -129,6 +138,11 @@ public final class InMemoryTidings {
     /** Authorised signers, for writing. */
     public SignerWriter signerWriter() {
         return grants;
+    }
+
+    /** Numbers over the entries of all sessions. */
+    public Feed feed() {
+        return feed;
     }
 
     /** Who works on which run. */

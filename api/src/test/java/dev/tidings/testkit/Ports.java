@@ -7,6 +7,7 @@ import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
+import dev.tidings.spi.Feed;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.Receipts;
@@ -49,6 +50,9 @@ public interface Ports {
 
     /** API keys, for writing. */
     ApiKeysWriter apiKeysWriter();
+
+    /** Numbers over the entries of all sessions. */
+    Feed feed();
 
     /** Who works on which run. */
     RunLedger ledger();

@@ -24,6 +24,8 @@ public enum Disconnect {
     TOO_MANY_SOCKETS(4005, "too many sockets"),
     /** Too many messages were refused; the peer does something wrong and need not come back. */
     ABUSE(4400, "too many refused messages"),
+    /** Something in the request is wrong. */
+    BAD_REQUEST(4400, "bad request"),
     /** The API key is not valid, or is no longer; no use in coming back with it. */
     UNAUTHORIZED(4401, "a valid key is required"),
     /** What the socket shows does not exist for its peer, or was deleted. */

@@ -27,11 +27,15 @@ import dev.tidings.protocol.agents.AgentsHttpPorts;
 import dev.tidings.protocol.agents.AgentsPorts;
 import dev.tidings.protocol.commands.CommandsFace;
 import dev.tidings.protocol.commands.CommandsPorts;
+import dev.tidings.protocol.conversations.ConversationsFace;
+import dev.tidings.protocol.conversations.ConversationsPorts;
+import dev.tidings.protocol.conversations.ConversationsSettings;
 import dev.tidings.runs.RunEngine;
 import dev.tidings.runs.Runs;
 import dev.tidings.spi.Counters;
 import dev.tidings.transport.PortableSink;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +48,8 @@ import java.util.function.Consumer;
  * <p>Threads: any.
  */
 final class Engine {
+    private static final java.time.Duration FEED_SWEEP = java.time.Duration.ofSeconds(10);
+
     private final Delivery delivery;
     private final Access access;
     private final Optional<KeyAccess> keys;
@@ -51,6 +57,7 @@ final class Engine {
     private final AgentsFace face;
     private final AgentsHttp http;
     private final Optional<CommandsFace> commands;
+    private final Optional<ConversationsFace> conversations;
     private final Runs runs;
     private final Commits commits;
     private final Threads threads;
@@ -75,6 +82,8 @@ final class Engine {
                 .map(port -> new KeyAccess(port, Optional.of(config.apiKey()).filter(key -> !key.isEmpty())));
         commits = new Commits(
                 access, keys, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
+        conversations =
+                config.conversationsEnabled() ? Optional.of(conversations(config, ports, clock)) : Optional.empty();
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
         Optional<CapabilityStore> capabilities = ports.signerWriter()
@@ -159,6 +168,29 @@ final class Engine {
                 : Optional.empty();
     }
 
+    private ConversationsFace conversations(TidingsConfig config, Ports ports, Clock clock) {
+        return new ConversationsFace(
+                new ConversationsPorts(
+                        ports.feed().orElseThrow(() -> missing("Feed")),
+                        ports.needed().directory(),
+                        keys.orElseThrow(() -> missing("ApiKeys"))),
+                new ConversationsSettings(
+                        config.conversationsDelivery(),
+                        config.nodeId(),
+                        config.runs().lease()),
+                new ConversationsFace.Around(
+                        threads.pumps(),
+                        threads.workers(),
+                        clock,
+                        System::nanoTime,
+                        session -> new PortableSink(session, threads.workers())));
+    }
+
+    private static IllegalStateException missing(String port) {
+        return new IllegalStateException("tidings.conversations.enabled is true, but the application has no bean for "
+                + port + "; add tidings-jpa or beans of your own");
+    }
+
     Threads threads() {
         return threads;
     }
@@ -180,6 +212,11 @@ final class Engine {
         return runs;
     }
 
+    /** The conversations' sockets; empty while they are switched off. */
+    Optional<ConversationsFace> conversations() {
+        return conversations;
+    }
+
     /** Which API keys are valid; empty if the application has no port for them. */
     Optional<KeyAccess> keys() {
         return keys;
@@ -191,6 +228,7 @@ final class Engine {
     }
 
     private void dispatch(Object event) {
+        conversations.ifPresent(face -> face.happened(event));
         if (event instanceof EntriesStored stored) {
             delivery.stored(stored);
             events.stored(stored);
@@ -236,6 +274,11 @@ final class Engine {
             delivery.tick();
             face.tick();
         });
+        conversations.ifPresent(face -> {
+            rounds.every(java.time.Duration.ofSeconds(1), "conversations", face::tick);
+            rounds.every(config.headsInterval(), "feed", face::look);
+            rounds.every(FEED_SWEEP, "feed sweep", face::sweep);
+        });
         rounds.every(config.headsInterval(), "heads", delivery::compareHeads);
         rounds.every(config.delivery().heartbeatInterval(), "heartbeat", face::beat);
         rounds.every(config.accessRecheck(), "access", () -> {
@@ -249,6 +292,7 @@ final class Engine {
 
     /** Ends what an earlier life of this node left behind, then takes queued turns. */
     void recover() {
+        conversations.ifPresent(ConversationsFace::sweep);
         runs.renewLease();
         runs.recover();
     }
@@ -261,7 +305,12 @@ final class Engine {
     /** Says that it is not ready, then tells all sockets to go, over a while. Blocks. */
     void drain(Drain drain) {
         http.drain();
-        drain.run(delivery.drain(new Random()), () -> (int) counters().value(Counters.Counter.SOCKETS));
+        List<Runnable> stops = new ArrayList<>(delivery.drain(new Random()));
+        conversations.ifPresent(face -> stops.addAll(face.drain(new Random())));
+        drain.run(
+                stops,
+                () -> (int) counters().value(Counters.Counter.SOCKETS)
+                        + conversations.map(ConversationsFace::openSockets).orElse(0));
     }
 
     void stop() {

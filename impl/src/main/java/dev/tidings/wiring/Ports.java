@@ -7,6 +7,7 @@ import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
+import dev.tidings.spi.Feed;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.Receipts;
@@ -85,6 +86,11 @@ class Ports {
     /** The authority over signers; without one, only the account itself signs. */
     SignerAuthority signers() {
         return find(SignerAuthority.class).orElse((account, signer) -> false);
+    }
+
+    /** The numbers over the entries of all sessions, if the application has them. */
+    Optional<Feed> feed() {
+        return find(Feed.class);
     }
 
     /** The API keys, if the application keeps any. */

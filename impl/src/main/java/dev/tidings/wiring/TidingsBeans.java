@@ -7,6 +7,8 @@ import dev.tidings.protocol.agents.AgentsFace;
 import dev.tidings.protocol.agents.AgentsHttp;
 import dev.tidings.protocol.commands.CommandsDoor;
 import dev.tidings.protocol.commands.CommandsFace;
+import dev.tidings.protocol.conversations.ConversationsDoor;
+import dev.tidings.protocol.conversations.ConversationsFace;
 import dev.tidings.protocol.http.FaceDoor;
 import dev.tidings.protocol.http.Origins;
 import dev.tidings.runs.Runs;
@@ -106,6 +108,22 @@ public class TidingsBeans implements AfterCommit {
         return engine().http();
     }
 
+    /** Who is let in by the face of conversations. */
+    @Produces
+    @Singleton
+    ConversationsDoor conversationsDoor() {
+        return new ConversationsDoor(TidingsConfig.conversationsDoor(
+                TidingsBeans::configured, () -> engine().keys().orElseThrow()));
+    }
+
+    /** The sockets of conversations. */
+    @Produces
+    @Singleton
+    ConversationsFace conversations() {
+        return engine().conversations()
+                .orElseThrow(() -> new IllegalStateException("tidings.conversations.enabled is false"));
+    }
+
     /** The run engine, for a backend that starts turns itself. */
     @Produces
     @Singleton
@@ -146,7 +164,8 @@ public class TidingsBeans implements AfterCommit {
         Boolean known = served;
         if (known == null) {
             known = door().enabled()
-                    || CommandsConfig.read(TidingsBeans::configured).enabled();
+                    || CommandsConfig.read(TidingsBeans::configured).enabled()
+                    || conversationsDoor().door().enabled();
             served = known;
         }
         if (known) {
@@ -187,7 +206,7 @@ public class TidingsBeans implements AfterCommit {
     }
 
     private static boolean serves(TidingsConfig config) {
-        return config.agentsDoor().enabled() || config.commands().enabled();
+        return config.agentsDoor().enabled() || config.commands().enabled() || config.conversationsEnabled();
     }
 
     private static TidingsConfig config() {

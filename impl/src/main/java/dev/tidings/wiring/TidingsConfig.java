@@ -1,5 +1,6 @@
 package dev.tidings.wiring;
 
+import dev.tidings.access.KeyAccess;
 import dev.tidings.delivery.DeliveryLimits;
 import dev.tidings.envelope.EnvelopeLimits;
 import dev.tidings.protocol.admission.AdmissionLimits;
@@ -7,6 +8,9 @@ import dev.tidings.protocol.agents.AgentsDoor;
 import dev.tidings.protocol.agents.AgentsHttpLimits;
 import dev.tidings.protocol.agents.AgentsLimits;
 import dev.tidings.protocol.agents.ReceiptLimits;
+import dev.tidings.protocol.http.Auth;
+import dev.tidings.protocol.http.FaceDoor;
+import dev.tidings.protocol.http.Origins;
 import dev.tidings.runs.RunLimits;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -30,6 +35,8 @@ record TidingsConfig(
         RunLimits runs,
         AgentsDoor agentsDoor,
         CommandsConfig commands,
+        boolean conversationsEnabled,
+        int conversationsWindow,
         Set<String> httpOrigins,
         String apiKey,
         Duration headsInterval,
@@ -135,6 +142,10 @@ record TidingsConfig(
             Setting.text("tidings.http.allowed-origins", "", "origins, separated by commas", 10_000);
     static final Setting<String> API_KEY = Setting.text("tidings.api-key", "", "at most 1000 characters", 1_000);
 
+    static final Setting<Boolean> CONVERSATIONS_ENABLED = Setting.flag("tidings.conversations.enabled", false);
+    static final Setting<Integer> CONVERSATIONS_WINDOW =
+            Setting.integer("tidings.conversations.window", 2_000, 16, 100_000);
+
     /** Every key, for the documentation's test. */
     static final List<Setting<?>> SETTINGS = List.of(
             AGENTS_ENABLED,
@@ -186,6 +197,8 @@ record TidingsConfig(
             APPROVAL_TIMEOUT,
             NODE_LEASE,
             NODE_ID,
+            CONVERSATIONS_ENABLED,
+            CONVERSATIONS_WINDOW,
             HTTP_ORIGINS,
             API_KEY,
             STORE_DELTAS,
@@ -221,6 +234,8 @@ record TidingsConfig(
                         RunLimits.DEFAULTS.stopWait()),
                 door(source),
                 CommandsConfig.read(source),
+                CONVERSATIONS_ENABLED.read(source),
+                CONVERSATIONS_WINDOW.read(source),
                 origins(HTTP_ORIGINS, source),
                 API_KEY.read(source),
                 HEADS_INTERVAL.read(source),
@@ -238,6 +253,30 @@ record TidingsConfig(
     /** Who is let in; read without the rest, since the door must answer while everything behind it is switched off. */
     static AgentsDoor door(Function<String, Optional<String>> source) {
         return new AgentsDoor(AGENTS_ENABLED.read(source), origins(ALLOWED_ORIGINS, source));
+    }
+
+    /** Who is let in by the face of conversations; read without the rest, likewise. */
+    static FaceDoor conversationsDoor(Function<String, Optional<String>> source, Supplier<KeyAccess> keys) {
+        return new FaceDoor(
+                CONVERSATIONS_ENABLED.read(source), Auth.API_KEY, new Origins(origins(HTTP_ORIGINS, source)), keys);
+    }
+
+    /** The bounds of the sockets of conversations: those of all, but for the window; a stream that nobody watches is dropped. */
+    DeliveryLimits conversationsDelivery() {
+        return new DeliveryLimits(
+                delivery.outboxMaxBytes(),
+                delivery.batchMaxBytes(),
+                conversationsWindow,
+                delivery.windowMaxBytes(),
+                Duration.ZERO,
+                delivery.replayMaxReads(),
+                delivery.pageMaxEntries(),
+                delivery.pageMaxBytes(),
+                delivery.readRetry(),
+                delivery.sendTimeout(),
+                delivery.heartbeatInterval(),
+                delivery.heartbeatTimeout(),
+                delivery.maxBytes());
     }
 
     /** The origins that faces for browsers let in besides a request's own. */

@@ -10,6 +10,7 @@ import dev.tidings.spi.Directory;
 import dev.tidings.spi.DirectoryWriter;
 import dev.tidings.spi.EventLog;
 import dev.tidings.spi.EventWriter;
+import dev.tidings.spi.Feed;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.Receipts;
@@ -129,6 +130,11 @@ final class Harness implements Ports, AutoCloseable {
     @Override
     public ApiKeysWriter apiKeysWriter() {
         return bean(ApiKeysWriter.class);
+    }
+
+    @Override
+    public Feed feed() {
+        return bean(Feed.class);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.tidings.testkit.DeletionContract;
 import dev.tidings.testkit.DirectoryContract;
 import dev.tidings.testkit.EventLogContract;
 import dev.tidings.testkit.EventWriterContract;
+import dev.tidings.testkit.FeedContract;
 import dev.tidings.testkit.GrantsContract;
 import dev.tidings.testkit.Ports;
 import dev.tidings.testkit.ReceiptsContract;
@@ -61,6 +62,14 @@ abstract class JpaPortsSuite {
 
     @Nested
     final class Keys extends ApiKeysContract {
+        @Override
+        protected Ports ports() {
+            return harness();
+        }
+    }
+
+    @Nested
+    final class FeedOfAll extends FeedContract {
         @Override
         protected Ports ports() {
             return harness();

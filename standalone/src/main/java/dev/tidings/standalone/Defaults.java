@@ -14,6 +14,7 @@ final class Defaults {
     static void apply(Options options) {
         unlessSet("tidings.log.store-deltas", "true");
         unlessSet("tidings.commands.enabled", "true");
+        unlessSet("tidings.conversations.enabled", "true");
         unlessSet("tidings.commands.agent", DemoData.AGENT);
         if (loopback(options) && options.apiKey().isEmpty()) {
             unlessSet(AUTH, "none");

@@ -7,6 +7,10 @@ import dev.tidings.protocol.agents.AgentsMessageServlet;
 import dev.tidings.protocol.commands.CommandsEndpoint;
 import dev.tidings.protocol.commands.CommandsFilter;
 import dev.tidings.protocol.commands.CommandsServlet;
+import dev.tidings.protocol.conversations.AllEndpoint;
+import dev.tidings.protocol.conversations.ConversationEndpoint;
+import dev.tidings.protocol.conversations.ConversationsFilter;
+import dev.tidings.protocol.conversations.RecentEventsServlet;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.annotation.WebFilter;
@@ -22,6 +26,8 @@ record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
 
     /** Above what any face can be configured to take; each face draws its own line below it. */
     private static final int LARGEST_MESSAGE = (1 << 20) + 1;
+
+    private static final int SMALL_MESSAGE = 8 << 10;
 
     /**
      * A WebSocket endpoint.
@@ -56,11 +62,17 @@ record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
         return new Faces(
                 List.of(
                         new Socket(AgentsEndpoint.class, LARGEST_MESSAGE),
+                        new Socket(AllEndpoint.class, SMALL_MESSAGE),
+                        new Socket(ConversationEndpoint.class, SMALL_MESSAGE),
                         new Socket(CommandsEndpoint.class, LARGEST_MESSAGE)),
                 List.of(
                         Http.annotated(AgentsMessageServlet.class),
                         Http.annotated(AgentsHealthServlet.class),
+                        Http.annotated(RecentEventsServlet.class),
                         Http.annotated(CommandsServlet.class)),
-                List.of(Gate.annotated(AgentsFilter.class), Gate.annotated(CommandsFilter.class)));
+                List.of(
+                        Gate.annotated(AgentsFilter.class),
+                        Gate.annotated(ConversationsFilter.class),
+                        Gate.annotated(CommandsFilter.class)));
     }
 }

@@ -1,0 +1,119 @@
+package dev.tidings.protocol.conversations;
+
+import dev.tidings.ApiKey;
+import dev.tidings.protocol.http.HttpRefusal;
+import dev.tidings.protocol.http.KeyPrincipal;
+import jakarta.inject.Inject;
+import jakarta.inject.Provider;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.annotation.WebFilter;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns away, before any upgrade, what this protocol does not serve: whom the door does not let in, numbers that are none,
+ * conversations that do not exist for the caller. Public for the container; not API.
+ *
+ * <p>Threads: as any filter.
+ */
+@WebFilter(
+        filterName = "tidings-conversations",
+        urlPatterns = {"/ws", "/conversations/*", "/events/recent"},
+        asyncSupported = true)
+public class ConversationsFilter extends HttpFilter {
+    private static final long serialVersionUID = 1L;
+    private static final System.Logger LOG = System.getLogger(ConversationsFilter.class.getName());
+    private static final String CONVERSATIONS = "/conversations/";
+    private static final String SOCKET = "/ws";
+    private static final String RECENT = "/events/recent";
+
+    @Inject
+    private transient ConversationsDoor door;
+
+    @Inject
+    private transient Provider<ConversationsFace> face;
+
+    /** For the container, which injects the rest. */
+    public ConversationsFilter() {}
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        HttpServletRequest http = (HttpServletRequest) request;
+        String path = http.getRequestURI().substring(http.getContextPath().length());
+        if (path.startsWith(CONVERSATIONS) && !path.endsWith(SOCKET)) {
+            // Below there the application may have pages of its own.
+            chain.doFilter(request, response);
+            return;
+        }
+        door.door()
+                .filter(
+                        http,
+                        (HttpServletResponse) response,
+                        (admitted, answer) -> behindTheDoor(
+                                (HttpServletRequest) admitted, (HttpServletResponse) answer, path, chain));
+    }
+
+    private void behindTheDoor(HttpServletRequest request, HttpServletResponse response, String path, FilterChain chain)
+            throws IOException, ServletException {
+        Optional<HttpRefusal> refusal = path.equals(RECENT) ? Optional.empty() : refusal(request, path);
+        if (refusal.isPresent()) {
+            refusal.get().answer(response);
+        } else {
+            chain.doFilter(request, response);
+        }
+    }
+
+    private Optional<HttpRefusal> refusal(HttpServletRequest request, String path) {
+        Optional<OptionalLong> after = SeqText.read(request.getParameter("lastEventSeq"));
+        if (after.isEmpty()) {
+            return Optional.of(HttpRefusal.BAD_REQUEST);
+        }
+        if (!path.startsWith(CONVERSATIONS)) {
+            return Optional.empty();
+        }
+        Optional<String> id = decoded(path.substring(CONVERSATIONS.length(), path.length() - SOCKET.length()));
+        return id.isEmpty() ? Optional.of(HttpRefusal.NOT_FOUND) : refusal(face.get(), keyOrNull(request), id);
+    }
+
+    /** Why a key may not watch that; empty if it may. */
+    static Optional<HttpRefusal> refusal(
+            ConversationsFace face, @Nullable ApiKey key, Optional<String> conversationId) {
+        if (key == null) {
+            return Optional.of(HttpRefusal.UNAUTHORIZED);
+        }
+        try {
+            return face.view(key, conversationId).isPresent() ? Optional.empty() : Optional.of(HttpRefusal.NOT_FOUND);
+        } catch (RuntimeException brokenPort) {
+            LOG.log(System.Logger.Level.WARNING, "[conversations] a conversation could not be looked up");
+            return Optional.of(HttpRefusal.UNAVAILABLE);
+        }
+    }
+
+    /** The key by which the door let a request in. */
+    static @Nullable ApiKey keyOrNull(HttpServletRequest request) {
+        return request.getUserPrincipal() instanceof KeyPrincipal principal ? principal.key() : null;
+    }
+
+    /** A part of a path as it is meant; empty if it is none, or more than one. */
+    private static Optional<String> decoded(String part) {
+        if (part.isEmpty() || part.indexOf('/') >= 0) {
+            return Optional.empty();
+        }
+        try {
+            String text = URI.create("/" + part).getPath().substring(1);
+            return text.isEmpty() || text.indexOf('/') >= 0 ? Optional.empty() : Optional.of(text);
+        } catch (IllegalArgumentException malformed) {
+            return Optional.empty();
+        }
+    }
+}

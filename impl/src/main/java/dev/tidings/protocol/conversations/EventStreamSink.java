@@ -1,0 +1,248 @@
+package dev.tidings.protocol.conversations;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tidings.delivery.Disconnect;
+import dev.tidings.delivery.Frame;
+import dev.tidings.delivery.Sink;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Server-sent events as a sink: a send is over when the container could take more, so a peer that does not read holds one
+ * batch and no more (law 4).
+ *
+ * <p>Threads: as {@link Sink} demands. One thread at a time works with the stream; others leave a note that it is to go round
+ * once more.
+ */
+final class EventStreamSink implements Sink, WriteListener, AsyncListener {
+    private static final Runnable NOTHING = () -> {};
+
+    private final AsyncContext context;
+    private final ServletOutputStream out;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private @Nullable Sending next;
+
+    @GuardedBy("lock")
+    private boolean working;
+
+    @GuardedBy("lock")
+    private boolean again;
+
+    @GuardedBy("lock")
+    private boolean begun;
+
+    @GuardedBy("lock")
+    private boolean over;
+
+    // Confined: whoever works.
+    private @Nullable Sending written;
+    private boolean flushed = true;
+
+    // Volatile, both of them: written once, by begin.
+    private volatile Runnable alive = NOTHING;
+    private volatile Runnable gone = NOTHING;
+
+    private record Sending(byte[] bytes, Completion completion) {}
+
+    EventStreamSink(AsyncContext context, ServletOutputStream out) {
+        this.context = context;
+        this.out = out;
+    }
+
+    /**
+     * Starts.
+     *
+     * @param whenAlive called when the peer took something
+     * @param whenGone called when the connection is gone
+     */
+    void begin(Runnable whenAlive, Runnable whenGone) {
+        alive = whenAlive;
+        gone = whenGone;
+        context.addListener(this);
+        out.setWriteListener(this);
+        lock.lock();
+        try {
+            begun = true;
+        } finally {
+            lock.unlock();
+        }
+        work();
+    }
+
+    @Override
+    public void send(List<Frame> batch, Completion completion) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (Frame frame : batch) {
+            byte[] utf8 = new byte[frame.size()];
+            frame.utf8().get(utf8);
+            bytes.write(utf8, 0, utf8.length);
+        }
+        boolean refused;
+        lock.lock();
+        try {
+            refused = over;
+            next = refused ? null : new Sending(bytes.toByteArray(), completion);
+        } finally {
+            lock.unlock();
+        }
+        if (refused) {
+            completion.failed();
+        } else {
+            work();
+        }
+    }
+
+    /** There is no such thing here: a heartbeat that the peer took is the sign of life. */
+    @Override
+    public void ping(Completion completion) {
+        completion.succeeded();
+    }
+
+    @Override
+    public void close(Disconnect reason) {
+        end(true);
+    }
+
+    @Override
+    public void abort(Disconnect reason) {
+        end(true);
+    }
+
+    @Override
+    public void onWritePossible() {
+        work();
+    }
+
+    private void work() {
+        lock.lock();
+        try {
+            again = true;
+            if (working || over || !begun) {
+                return;
+            }
+            working = true;
+        } finally {
+            lock.unlock();
+        }
+        boolean well = false;
+        try {
+            while (goesRound()) {
+                round();
+            }
+            well = true;
+        } catch (IOException | RuntimeException broken) {
+            // Its text goes nowhere.
+        } finally {
+            if (!well) {
+                end(false);
+                gone.run();
+            }
+        }
+    }
+
+    private boolean goesRound() {
+        lock.lock();
+        try {
+            working = again && !over;
+            again = false;
+            return working;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Does what can be done; if the container cannot take more, it says so later. */
+    private void round() throws IOException {
+        while (out.isReady()) {
+            Sending before = written;
+            if (!flushed) {
+                flushed = true;
+                out.flush();
+            } else if (before != null) {
+                written = null;
+                alive.run();
+                before.completion().succeeded();
+            } else {
+                Sending sending = takeOrNull();
+                if (sending == null) {
+                    return;
+                }
+                written = sending;
+                flushed = false;
+                out.write(sending.bytes());
+            }
+        }
+    }
+
+    private @Nullable Sending takeOrNull() {
+        lock.lock();
+        try {
+            Sending taken = next;
+            next = null;
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end(boolean complete) {
+        Sending waiting;
+        boolean first;
+        lock.lock();
+        try {
+            first = !over;
+            over = true;
+            waiting = next;
+            next = null;
+        } finally {
+            lock.unlock();
+        }
+        if (waiting != null) {
+            waiting.completion().failed();
+        }
+        if (first && complete) {
+            try {
+                context.complete();
+            } catch (RuntimeException alreadyGone) {
+                // The container has ended it.
+            }
+        }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+        end(true);
+        gone.run();
+    }
+
+    @Override
+    public void onComplete(AsyncEvent event) {
+        end(false);
+        gone.run();
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) {
+        end(true);
+        gone.run();
+    }
+
+    @Override
+    public void onError(AsyncEvent event) {
+        end(true);
+        gone.run();
+    }
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {}
+}

@@ -1,0 +1,327 @@
+package dev.tidings.protocol.conversations;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tidings.event.EntriesStored;
+import dev.tidings.event.SessionChanged;
+import dev.tidings.event.Signal;
+import dev.tidings.protocol.conversations.FeedTape.Numbered;
+import dev.tidings.spi.Feed;
+import dev.tidings.spi.Feed.FeedRow;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * One thread at a time takes what has come and gives it numbers, in waves. Within a conversation the order is kept: its
+ * entries and what happens in it between them alternate, and each change begins a wave. Across conversations everything that
+ * fits goes into the same wave, so that a busy node takes few turns at the feed's head.
+ *
+ * A turn gives numbers to the entries and reserves some behind them, which what passes takes one by one. They are good until
+ * rows with greater numbers have been shown; then the rest is left.
+ */
+/**
+ * Gives numbers to what happens on this node, and puts it on the tape with what other nodes have numbered.
+ *
+ * <p>Threads: any; all but {@link #sweep} only enqueue. What is shown is worked on by one thread at a time, which may wait
+ * for the database; if that is away, everything waits in its order.
+ */
+final class FeedPump {
+    private static final System.Logger LOG = System.getLogger(FeedPump.class.getName());
+    private static final int RESERVE = 256;
+    private static final int MOST_WAITING = 20_000;
+    private static final int BATCH = 1_000;
+    private static final int PAGE_ROWS = 500;
+    private static final int PAGE_BYTES = 1 << 20;
+    private static final int MOST_BEHIND = 1_000;
+
+    /** That a session's entries up to a position are to be numbered. */
+    private record Hint(String sessionId, long upTo) {}
+
+    /** A wish to know what other nodes have numbered. */
+    private record Look(CompletableFuture<Boolean> done) {}
+
+    private final Feed feed;
+    private final FeedTape tape;
+    private final Happenings happenings;
+    private final Executor executor;
+    private final Consumer<EntriesStored> hints;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<Object> waiting = new ArrayDeque<>();
+
+    // Partials of which a piece was dropped, since too much waited.
+    @GuardedBy("lock")
+    private final Set<String> cut = new HashSet<>();
+
+    @GuardedBy("lock")
+    private boolean running;
+
+    // Confined, all of them: whoever runs.
+    private final ArrayDeque<Wave> waves = new ArrayDeque<>();
+    private long freeFrom;
+    private long freeUntil;
+    private boolean troubled;
+
+    /**
+     * A pump.
+     *
+     * @param executor runs what may block
+     * @param hints told of what is on the tape
+     */
+    FeedPump(Feed feed, FeedTape tape, Happenings happenings, Executor executor, Consumer<EntriesStored> hints) {
+        this.feed = feed;
+        this.tape = tape;
+        this.happenings = happenings;
+        this.executor = executor;
+        this.hints = hints;
+    }
+
+    /** A domain event has committed, or was signalled. */
+    void happened(Object event) {
+        lock.lock();
+        try {
+            enqueueLocked(event);
+        } finally {
+            lock.unlock();
+        }
+        start();
+    }
+
+    @GuardedBy("lock")
+    private void enqueueLocked(Object event) {
+        boolean full = waiting.size() >= MOST_WAITING;
+        if (event instanceof Signal.Partial partial) {
+            if (partial.done()) {
+                cut.remove(partial.partialId());
+            } else if (full || cut.contains(partial.partialId())) {
+                // A prefix of a text is allowed, a hole is not.
+                cut.add(partial.partialId());
+                return;
+            }
+        } else if (full && event instanceof Signal) {
+            return;
+        } else if (full && event instanceof EntriesStored stored) {
+            // The log has the entries.
+            waiting.add(hint(stored));
+            return;
+        }
+        waiting.add(event);
+    }
+
+    private static Hint hint(EntriesStored stored) {
+        return new Hint(
+                stored.stream().id(),
+                stored.entries().get(stored.entries().size() - 1).position());
+    }
+
+    /** Sessions reach so far, as the log says. */
+    void behind(Map<String, Long> sessions) {
+        lock.lock();
+        try {
+            sessions.forEach((id, position) -> waiting.add(new Hint(id, position)));
+        } finally {
+            lock.unlock();
+        }
+        start();
+    }
+
+    /** Has a look at what other nodes have numbered; also tries again what failed. */
+    void look() {
+        happened(new Look(new CompletableFuture<>()));
+    }
+
+    /** The same; done when it is done. */
+    CompletableFuture<Boolean> catchUp() {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        happened(new Look(done));
+        return done;
+    }
+
+    /** Numbers what the log has and nobody told of. Blocks. */
+    void sweep() {
+        behind(feed.behind(MOST_BEHIND));
+    }
+
+    private void start() {
+        lock.lock();
+        try {
+            if (running || waiting.isEmpty()) {
+                return;
+            }
+            running = true;
+        } finally {
+            lock.unlock();
+        }
+        submit();
+    }
+
+    private void submit() {
+        boolean submitted = false;
+        try {
+            executor.execute(this::run);
+            submitted = true;
+        } catch (RejectedExecutionException stopping) {
+            // What waits is taken up when something more comes, if ever.
+        } finally {
+            if (!submitted) {
+                rest();
+            }
+        }
+    }
+
+    private void rest() {
+        lock.lock();
+        try {
+            running = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        boolean well = false;
+        try {
+            tape.begin();
+            plan();
+            while (!waves.isEmpty()) {
+                number(waves.getFirst());
+                waves.removeFirst();
+            }
+            well = true;
+            troubled = false;
+        } catch (RuntimeException trouble) {
+            if (!troubled) {
+                LOG.log(System.Logger.Level.WARNING, "[conversations] events cannot be numbered now; they wait");
+            }
+            troubled = true;
+        } finally {
+            // After trouble the next event, or the next look, goes on.
+            if (well && goesOn()) {
+                submit();
+            } else if (!well) {
+                rest();
+            }
+        }
+    }
+
+    private boolean goesOn() {
+        lock.lock();
+        try {
+            running = !waiting.isEmpty();
+            return running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- whoever runs
+
+    /** Puts what waits into waves. */
+    private void plan() {
+        Waves planned = new Waves(waves);
+        for (int i = 0; i < BATCH; i++) {
+            Object next = peekOrNull();
+            if (next == null) {
+                return;
+            }
+            if (next instanceof Hint hint) {
+                planned.entries(hint.sessionId(), hint.upTo());
+            } else if (next instanceof Look look) {
+                planned.look(look.done());
+            } else {
+                // Asks the directory now and then: if that fails, the event still waits.
+                List<News> news = happenings.news(next);
+                if (next instanceof EntriesStored stored) {
+                    planned.entries(stored.stream().id(), hint(stored).upTo());
+                }
+                if (next instanceof SessionChanged change && change.created()) {
+                    tape.countNew(change.value().id());
+                }
+                news.forEach(planned::news);
+            }
+            taken();
+        }
+    }
+
+    private @Nullable Object peekOrNull() {
+        lock.lock();
+        try {
+            return waiting.peekFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void taken() {
+        lock.lock();
+        try {
+            waiting.removeFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void number(Wave wave) {
+        boolean turn = !wave.upTo().isEmpty() || wave.news().size() > freeUntil - freeFrom;
+        boolean more = turn;
+        while (more) {
+            Feed.Turn given =
+                    feed.number(wave.upTo(), Math.max(RESERVE, wave.news().size()));
+            show(given.place());
+            freeFrom = given.reservedFrom();
+            freeUntil = given.reservedUntil();
+            more = given.more();
+        }
+        if (!wave.looks().isEmpty()) {
+            show(feed.head().place());
+        }
+        if (wave.news().size() > freeUntil - freeFrom) {
+            // What was reserved was overtaken by rows of another node.
+            number(new Wave(Map.of(), wave.news(), List.of()));
+        } else {
+            pass(wave.news());
+        }
+        wave.looks().forEach(done -> done.complete(true));
+    }
+
+    /** Puts rows on the tape up to a place. */
+    private void show(long place) {
+        while (tape.place() < place) {
+            List<FeedRow> rows = feed.read(tape.place(), PAGE_ROWS, PAGE_BYTES);
+            if (rows.isEmpty()) {
+                throw new IllegalStateException("the feed ends before its head");
+            }
+            if (rows.get(rows.size() - 1).seq() >= freeFrom) {
+                freeFrom = freeUntil;
+            }
+            tape.add(rows.stream().map(Numbered::of).toList()).forEach(hints);
+        }
+    }
+
+    private void pass(List<News> news) {
+        if (news.isEmpty()) {
+            return;
+        }
+        List<Numbered> numbered = new ArrayList<>(news.size());
+        for (News one : news) {
+            tape.count(one.conversationId());
+            long seq = freeFrom++;
+            numbered.add(new Numbered(
+                    seq, one.conversationId(), 0, one.agentId(), EventJson.ofNews(one, seq), one.timestamp()));
+        }
+        tape.add(numbered).forEach(hints);
+    }
+
+    /** What is numbered in one turn: entries first. */
+    record Wave(Map<String, Long> upTo, List<News> news, List<CompletableFuture<Boolean>> looks) {}
+}

@@ -1,0 +1,14 @@
+package dev.tidings.protocol.conversations;
+
+/**
+ * Something that happens in a conversation and is shown without being stored; it has no number yet.
+ *
+ * <p>Threads: immutable.
+ *
+ * @param type the event's type
+ * @param conversationId where it is shown
+ * @param agentId the agent of that conversation
+ * @param timestamp epoch milliseconds
+ * @param data a JSON object
+ */
+record News(String type, String conversationId, String agentId, long timestamp, String data) {}

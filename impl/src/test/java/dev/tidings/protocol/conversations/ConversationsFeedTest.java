@@ -1,0 +1,311 @@
+package dev.tidings.protocol.conversations;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidings.ApiKey;
+import dev.tidings.ApiKeyScope;
+import dev.tidings.EntryKind;
+import dev.tidings.delivery.Disconnect;
+import dev.tidings.spi.Feed;
+import dev.tidings.testkit.InMemoryTidings;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** The feed, from domain events to what a peer is sent. Threads: one. */
+class ConversationsFeedTest {
+    private final ConversationsWorld world = new ConversationsWorld();
+
+    @Test
+    void watch_live_getsWhatHappensAndNothingBefore() {
+        world.session("s", "a");
+        world.message("s", "before");
+        world.settle();
+        Watching watching = world.watch(world.key(), null, -1);
+        world.message("s", "after");
+        world.settle();
+        assertEquals(List.of("message.created"), watching.types());
+        assertTrue(watching.frames.get(0).contains("\"content\":\"after\""));
+        assertEquals("s", Watching.member(watching.frames.get(0), "conversationId"));
+    }
+
+    @Test
+    void watch_conversation_isTheSameFeedFiltered() {
+        world.session("s", "a");
+        world.session("t", "a");
+        ApiKey key = world.key();
+        Watching all = world.watch(key, null, 0);
+        Watching one = world.watch(key, "s", 0);
+        for (int i = 0; i < 20; i++) {
+            world.message(i % 2 == 0 ? "s" : "t", "m" + i);
+            world.delta("s", "p", "d" + i);
+            world.settle();
+        }
+        assertEquals(
+                all.events().stream()
+                        .filter(event -> "s".equals(Watching.member(event, "conversationId")))
+                        .toList(),
+                one.events());
+        assertRising(all);
+    }
+
+    /** Law 1: whoever comes back with its last number ends with the list of whoever never left. */
+    @Test
+    void watch_comingBackAgainAndAgain_endsWithTheSameList() {
+        long seed = Long.getLong("tidings.seed", System.nanoTime());
+        System.out.println("coming back: -Dtidings.seed=" + seed);
+        Random random = new Random(seed);
+        world.session("s", "a");
+        world.session("t", "b");
+        ApiKey key = world.key();
+        for (String conversation : new String[] {null, "s"}) {
+            Watching steady = world.watch(key, conversation, -1);
+            List<String> pieces = new ArrayList<>();
+            long last = world.face.tape().latestSeq();
+            for (int round = 0; round < 60; round++) {
+                Watching visit = world.watch(key, conversation, last);
+                int steps = random.nextInt(12);
+                for (int i = 0; i < steps; i++) {
+                    String session = random.nextBoolean() ? "s" : "t";
+                    if (random.nextInt(5) == 0) {
+                        world.message(session, "m" + round + "." + i);
+                    } else {
+                        world.delta(session, "p" + round, "d" + i);
+                    }
+                    if (random.nextBoolean()) {
+                        world.settle();
+                    }
+                }
+                if (random.nextInt(3) > 0) {
+                    world.settle();
+                }
+                pieces.addAll(visit.events());
+                assertFalse(visit.types().contains("replay.truncated"));
+                last = visit.events().isEmpty() ? last : visit.lastSeq();
+            }
+            world.settle();
+            pieces.addAll(world.watch(key, conversation, last).events());
+            assertEquals(steady.events(), pieces);
+        }
+    }
+
+    @Test
+    void watch_afterARestart_goesOnWithoutGapOrRepeatOfWhatIsStored() {
+        InMemoryTidings store = world.tidings;
+        world.session("s", "a");
+        Watching before = world.watch(world.key(), "s", 0);
+        world.message("s", "one");
+        world.delta("s", "p", "lost with the process");
+        world.message("s", "two");
+        world.settle();
+        long last = before.lastSeq();
+        world.message("s", "three");
+        ConversationsWorld again = new ConversationsWorld(store, 2_000, null);
+        again.face.sweep();
+        again.settle();
+        Watching after = again.watch(again.key(), "s", last);
+        again.message("s", "four");
+        again.settle();
+        assertEquals(2, after.events().size(), after.frames::toString);
+        assertTrue(after.events().get(0).contains("three"));
+        assertTrue(after.events().get(1).contains("four"));
+        assertTrue(after.seqs().get(0) > last, "numbers are not used again");
+    }
+
+    @Test
+    void watch_beyondTheMemory_saysSoAndGivesWhatIsStored() {
+        ConversationsWorld small = new ConversationsWorld(new InMemoryTidings(), 16, null);
+        small.session("s", "a");
+        small.settle();
+        for (int i = 0; i < 40; i++) {
+            small.message("s", "m" + i);
+            small.delta("s", "p" + i, "d");
+            small.settle();
+        }
+        for (String conversation : new String[] {null, "s"}) {
+            Watching watching = small.watch(small.key(), conversation, 0);
+            assertEquals("replay.truncated", watching.types().get(0));
+            List<String> messages = watching.events().stream()
+                    .filter(event -> event.contains("message.created"))
+                    .toList();
+            assertEquals(40, messages.size());
+            assertEquals(8, watching.events().size() - 40, "what only passed and is in memory");
+            assertRising(watching);
+            String oldest = watching.frames.get(0);
+            assertTrue(oldest.contains("{\"oldestSeq\":" + watching.seqs().get(32) + "}"), oldest);
+        }
+    }
+
+    /** What was made in this process has nothing behind it that could be gone. */
+    @Test
+    void watch_newConversationOfAnOldRuntime_isComplete() {
+        world.session("s", "a");
+        world.message("s", "old");
+        world.settle();
+        ConversationsWorld again = new ConversationsWorld(world.tidings, 2_000, null);
+        again.settle();
+        again.session("t", "a");
+        again.message("t", "new");
+        again.settle();
+        assertEquals(
+                List.of("conversation.updated", "message.created"),
+                again.watch(again.key(), "t", 0).types());
+    }
+
+    @Test
+    void watch_aboveTheLatest_isToldToStartAgain() {
+        world.session("s", "a");
+        Watching watching = world.watch(world.key(), null, 1_000_000);
+        assertEquals(List.of("replay.reset"), watching.types());
+        world.message("s", "live");
+        world.settle();
+        assertEquals(List.of("replay.reset", "message.created"), watching.types());
+    }
+
+    @Test
+    void watch_keyOfAnAgentOrASession_seesItsScopeOnly() {
+        world.session("s", "a");
+        world.session("t", "b");
+        Watching ofAgent = world.watch(world.key(new ApiKeyScope.OfAgent("a")), null, -1);
+        Watching ofSession = world.watch(world.key(new ApiKeyScope.OfSession("t")), null, -1);
+        Watching foreign = world.watch(world.key(new ApiKeyScope.OfAgent("a")), "t", -1);
+        Watching unknown = world.watch(world.key(), "none", -1);
+        world.message("s", "of a");
+        world.message("t", "of b");
+        world.delta("t", "p", "of b too");
+        world.settle();
+        assertEquals(1, ofAgent.events().size());
+        assertTrue(ofAgent.frames.get(0).contains("of a"));
+        assertEquals(2, ofSession.events().size());
+        assertEquals(Disconnect.NOT_FOUND, foreign.closed);
+        assertEquals(Disconnect.NOT_FOUND, unknown.closed);
+        assertEquals(List.of(), foreign.frames);
+    }
+
+    /** Law 6: not a byte after the revocation has committed. */
+    @Test
+    void watch_keyRevoked_fallsSilentAtOnce() {
+        world.session("s", "a");
+        ApiKey key = world.key();
+        Watching watching = world.watch(key, null, -1);
+        world.message("s", "waits in the outbox");
+        world.tidings.transactions().run(() -> world.tidings.apiKeysWriter().revoke(key.id()));
+        world.settle();
+        assertEquals(List.of(), watching.frames);
+        assertEquals(Disconnect.UNAUTHORIZED, watching.closed);
+        assertEquals(Disconnect.UNAUTHORIZED, world.watch(key, null, 0).closed);
+    }
+
+    @Test
+    void watch_quiet_getsHeartbeats() {
+        Watching watching = world.watch(world.key(), null, -1);
+        world.pass(Duration.ofSeconds(14));
+        assertEquals(List.of(), watching.frames);
+        world.pass(Duration.ofSeconds(1));
+        assertEquals(List.of("{\"type\":\"heartbeat\"}"), watching.frames);
+        world.pass(Duration.ofSeconds(15));
+        assertEquals(2, watching.frames.size());
+    }
+
+    /** Law 13: the hint was lost; a look at the log finds the entry. */
+    @Test
+    void look_hintLost_findsTheEntryOfAWatchedConversation() {
+        world.session("s", "a");
+        Watching watching = world.watch(world.key(), "s", -1);
+        ConversationsWorld other = new ConversationsWorld(world.tidings, 2_000, null);
+        assertEquals(0, other.face.openSockets());
+        world.tidings.feed().number(java.util.Map.of("s", 10L), 0);
+        world.message("s", "told to nobody who numbers");
+        world.face.look();
+        world.settle();
+        assertEquals(List.of("message.created"), watching.types());
+    }
+
+    /** Two nodes over one database: each shows what the other has numbered, and numbers rise on both. */
+    @Test
+    void twoNodes_oneFeed_bothShowWhatIsStored() {
+        ConversationsWorld other = new ConversationsWorld(world.tidings, 2_000, null);
+        world.session("s", "a");
+        other.settle();
+        ApiKey key = world.key();
+        Watching here = world.watch(key, "s", -1);
+        Watching there = other.watch(key, "s", -1);
+        for (int i = 0; i < 10; i++) {
+            world.delta("s", "here" + i, "d");
+            world.settle();
+            other.delta("s", "there" + i, "d");
+            world.message("s", "m" + i);
+            world.settle();
+            other.settle();
+            other.face.look();
+            other.settle();
+            world.face.look();
+            world.settle();
+        }
+        for (Watching watching : List.of(here, there)) {
+            assertRising(watching);
+            assertEquals(
+                    10,
+                    watching.types().stream().filter("message.created"::equals).count());
+        }
+        Watching moved = other.watch(key, "s", here.lastSeq());
+        assertEquals(
+                List.of(),
+                moved.types().stream().filter("message.created"::equals).toList());
+    }
+
+    /** Law 5: while the database is away everything waits in its order, and nothing is lost or shown twice. */
+    @Test
+    void numbers_databaseAwayForAWhile_goOnWhereTheyWere() {
+        InMemoryTidings store = new InMemoryTidings();
+        AtomicBoolean away = new AtomicBoolean();
+        Feed flaky = (Feed) Proxy.newProxyInstance(
+                Feed.class.getClassLoader(), new Class<?>[] {Feed.class}, (proxy, method, arguments) -> {
+                    if (away.get()) {
+                        throw new IllegalStateException("away");
+                    }
+                    return method.invoke(store.feed(), arguments);
+                });
+        ConversationsWorld shaken = new ConversationsWorld(store, 2_000, flaky);
+        shaken.session("s", "a");
+        Watching watching = shaken.watch(shaken.key(), "s", -1);
+        shaken.message("s", "m0");
+        shaken.settle();
+        away.set(true);
+        for (int i = 1; i < 5; i++) {
+            shaken.message("s", "m" + i);
+            shaken.delta("s", "p", "d" + i);
+            shaken.settle();
+        }
+        away.set(false);
+        shaken.face.look();
+        shaken.settle();
+        assertRising(watching);
+        List<String> texts = watching.events().stream()
+                .map(event -> event.replaceFirst(".*\"(?:content|delta)\":\"([^\"]*)\".*", "$1"))
+                .toList();
+        assertEquals(List.of("m0", "m1", "d1", "m2", "d2", "m3", "d3", "m4", "d4"), texts);
+    }
+
+    @Test
+    void event_payloadThatIsNoObject_isShown() {
+        world.session("s", "a");
+        Watching watching = world.watch(world.key(), "s", -1);
+        world.append("s", EntryKind.EVENT, "[18446744073709551615]");
+        world.settle();
+        assertTrue(watching.frames.get(0).contains("\"event\":[18446744073709551615]"), watching.frames::toString);
+    }
+
+    private static void assertRising(Watching watching) {
+        List<Long> seqs = watching.seqs();
+        for (int i = 1; i < seqs.size(); i++) {
+            assertTrue(seqs.get(i) > seqs.get(i - 1), "numbers rise");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.tidings.protocol.conversations;
+
+import dev.tidings.AgentInfo;
+import dev.tidings.ApiKey;
+import dev.tidings.ApiKeyScope;
+import dev.tidings.EntryKind;
+import dev.tidings.NewEntry;
+import dev.tidings.Payload;
+import dev.tidings.SessionInfo;
+import dev.tidings.StreamKey;
+import dev.tidings.access.KeyAccess;
+import dev.tidings.delivery.DeliveryLimits;
+import dev.tidings.event.ApiKeyRevoked;
+import dev.tidings.event.Signal;
+import dev.tidings.spi.Feed;
+import dev.tidings.testkit.InMemoryTidings;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** A face over ports in memory, on one thread: {@link #settle} does everything that is due. */
+final class ConversationsWorld {
+    final InMemoryTidings tidings;
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final AtomicLong nanos = new AtomicLong();
+    private final Feed feed;
+    final KeyAccess keys;
+    final ConversationsFace face;
+
+    ConversationsWorld() {
+        this(new InMemoryTidings(), 2_000, null);
+    }
+
+    /** A process over a store, perhaps one that others have used; {@code over} may stand between it and the feed. */
+    ConversationsWorld(InMemoryTidings tidings, int window, @Nullable Feed over) {
+        this.tidings = tidings;
+        this.feed = over == null ? tidings.feed() : over;
+        keys = new KeyAccess(tidings.apiKeys(), Optional.empty());
+        DeliveryLimits standard = DeliveryLimits.DEFAULTS;
+        DeliveryLimits limits = new DeliveryLimits(
+                standard.outboxMaxBytes(),
+                standard.batchMaxBytes(),
+                window,
+                standard.windowMaxBytes(),
+                Duration.ZERO,
+                standard.replayMaxReads(),
+                standard.pageMaxEntries(),
+                standard.pageMaxBytes(),
+                standard.readRetry(),
+                standard.sendTimeout(),
+                standard.heartbeatInterval(),
+                standard.heartbeatTimeout(),
+                standard.maxBytes());
+        face = new ConversationsFace(
+                new ConversationsPorts(feed, tidings.directory(), keys),
+                new ConversationsSettings(limits, "node", Duration.ofSeconds(30)),
+                new ConversationsFace.Around(
+                        tasks::add, tasks::add, () -> java.time.Instant.ofEpochMilli(7_000), nanos::get, session -> {
+                            throw new IllegalStateException("no container here");
+                        }));
+        tidings.listen(event -> {
+            if (event instanceof ApiKeyRevoked revoked) {
+                keys.revoked(revoked);
+            }
+            face.happened(event);
+        });
+    }
+
+    /** Does what is due, and what becomes due by it. */
+    void settle() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+    }
+
+    void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+        face.tick();
+        settle();
+    }
+
+    ApiKey key(ApiKeyScope scope) {
+        ApiKey key = new ApiKey("key-" + UUID.randomUUID(), "test", scope, 1);
+        tidings.transactions().run(() -> tidings.apiKeysWriter().create(key, new byte[32]));
+        return key;
+    }
+
+    ApiKey key() {
+        return key(new ApiKeyScope.All());
+    }
+
+    String agent(String id) {
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter()
+                        .create(new AgentInfo(
+                                id, "owner", Payload.of("{}"), null, AgentInfo.AgentStatus.IDLE, 1, 1, false)));
+        return id;
+    }
+
+    String session(String id, String agentId) {
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter().create(SessionInfo.idle(id, "owner", agentId, "title", 1)));
+        settle();
+        return id;
+    }
+
+    void message(String session, String text) {
+        append(session, EntryKind.EVENT, "{\"type\":\"message\",\"role\":\"user\",\"content\":\"" + text + "\"}");
+    }
+
+    void append(String session, EntryKind kind, String json) {
+        tidings.transactions()
+                .run(() -> tidings.writer()
+                        .append(
+                                StreamKey.session(session),
+                                new NewEntry(
+                                        "e-" + UUID.randomUUID(),
+                                        kind,
+                                        kind == EntryKind.EVENT,
+                                        Payload.of(json),
+                                        null,
+                                        5)));
+    }
+
+    void delta(String session, String partial, String text) {
+        face.happened(Signal.Partial.text(session, partial, text));
+    }
+
+    /** Somebody connects; {@code after} below 0: without a number. */
+    Watching watch(ApiKey key, @Nullable String conversation, long after) {
+        Watching watching = new Watching();
+        face.open(
+                watching,
+                ConversationsTranslator.SOCKET,
+                new ConversationsSocket.Asked(
+                        key,
+                        Optional.ofNullable(conversation),
+                        after < 0 ? OptionalLong.empty() : OptionalLong.of(after)));
+        settle();
+        return watching;
+    }
+}

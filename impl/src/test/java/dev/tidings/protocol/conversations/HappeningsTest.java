@@ -1,0 +1,219 @@
+package dev.tidings.protocol.conversations;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidings.EntryKind;
+import dev.tidings.Payload;
+import dev.tidings.RunInfo;
+import dev.tidings.RunStatus;
+import dev.tidings.SessionInfo;
+import dev.tidings.event.AgentDeleted;
+import dev.tidings.event.SessionDeleted;
+import dev.tidings.event.Signal;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Each event type, by what really happens. Threads: one. */
+class HappeningsTest {
+    private final ConversationsWorld world = new ConversationsWorld();
+    private final Watching all = world.watch(world.key(), null, -1);
+
+    private void run(String id, @Nullable String parent, String session, RunStatus status) {
+        RunInfo.Lineage lineage = parent == null ? RunInfo.Lineage.ROOT : new RunInfo.Lineage(parent, "call", 1, 0);
+        world.tidings
+                .transactions()
+                .run(() -> world.tidings
+                        .directoryWriter()
+                        .create(new RunInfo(
+                                id,
+                                "owner",
+                                parent == null ? id : parent,
+                                lineage,
+                                "agent",
+                                "a",
+                                session,
+                                "user",
+                                "title",
+                                status,
+                                null,
+                                null,
+                                1,
+                                null,
+                                null,
+                                1)));
+        world.settle();
+    }
+
+    private void change(String id, RunStatus status, @Nullable String details) {
+        world.tidings
+                .transactions()
+                .run(() -> world.tidings
+                        .directoryWriter()
+                        .changeRun(
+                                id,
+                                run -> run.withStatus(status, 2)
+                                        .withDetails(details == null ? null : Payload.of(details), null)));
+        world.settle();
+    }
+
+    private List<String> told(String type) {
+        return all.frames.stream()
+                .filter(frame -> Objects.equals(Watching.member(frame, "type"), type))
+                .toList();
+    }
+
+    @Test
+    void queue_turnsWaitAndEnd_tellsItsLength() {
+        world.session("s", "a");
+        run("r1", null, "s", RunStatus.QUEUED);
+        run("r2", null, "s", RunStatus.QUEUED);
+        change("r1", RunStatus.RUNNING, null);
+        change("r1", RunStatus.WAITING, null);
+        change("r1", RunStatus.RUNNING, null);
+        change("r1", RunStatus.SUCCEEDED, null);
+        change("r2", RunStatus.CANCELED, null);
+        List<String> changes = told("queue.updated").stream()
+                .map(frame -> frame.substring(frame.indexOf("\"data\":") + 7))
+                .toList();
+        assertEquals(
+                List.of(
+                        "{\"length\":1,\"action\":\"added\",\"runId\":\"r1\"}}",
+                        "{\"length\":2,\"action\":\"added\",\"runId\":\"r2\"}}",
+                        "{\"length\":1,\"action\":\"started\",\"runId\":\"r1\"}}",
+                        "{\"length\":1,\"action\":\"completed\",\"runId\":\"r1\"}}",
+                        "{\"length\":0,\"action\":\"removed\",\"runId\":\"r2\"}}"),
+                changes);
+    }
+
+    @Test
+    void subagent_childRun_isToldInItsParentsConversation() {
+        world.session("s", "a");
+        run("parent", null, "s", RunStatus.RUNNING);
+        world.tidings
+                .transactions()
+                .run(() -> world.tidings
+                        .directoryWriter()
+                        .create(new SessionInfo(
+                                "child",
+                                "owner",
+                                "a",
+                                null,
+                                dev.tidings.SessionStatus.IDLE,
+                                1,
+                                1,
+                                null,
+                                "s",
+                                "kid",
+                                null,
+                                0,
+                                null,
+                                null)));
+        run("kid", "parent", "child", RunStatus.QUEUED);
+        change("kid", RunStatus.RUNNING, null);
+        world.message("child", "within");
+        world.settle();
+        change("kid", RunStatus.FAILED, "{\"error\":{\"code\":\"no_luck\",\"message\":\"No luck.\"}}");
+        for (String type : List.of("subagent.started", "subagent.message.created", "subagent.failed")) {
+            List<String> told = told(type);
+            assertEquals(1, told.size(), type);
+            assertEquals("s", Watching.member(told.get(0), "conversationId"));
+            assertTrue(told.get(0).contains("\"runId\":\"kid\""), told.get(0));
+            assertTrue(told.get(0).contains("\"parentRunId\":\"parent\""), told.get(0));
+            assertTrue(told.get(0).contains("\"childConversationId\":\"child\""), told.get(0));
+        }
+        assertTrue(told("subagent.failed").get(0).contains("\"code\":\"no_luck\""));
+        run("second", "parent", "child", RunStatus.RUNNING);
+        change("second", RunStatus.SUCCEEDED, null);
+        assertEquals(1, told("subagent.completed").size());
+        run("third", "parent", "child", RunStatus.RUNNING);
+        change("third", RunStatus.CANCELED, null);
+        assertTrue(told("subagent.failed").get(1).contains("\"code\":\"cancelled\""));
+    }
+
+    @Test
+    void conversation_madeChangedDeleted_isTold() {
+        world.session("s", "a");
+        world.tidings
+                .transactions()
+                .run(() -> world.tidings
+                        .directoryWriter()
+                        .changeSession("s", session -> session.withStatus(dev.tidings.SessionStatus.STREAMING, 9)));
+        world.face.happened(new SessionDeleted("s", "a", Set.of()));
+        world.settle();
+        List<String> updated = told("conversation.updated");
+        assertEquals(2, updated.size());
+        assertTrue(updated.get(0).contains("\"created\":true"));
+        assertTrue(updated.get(1).contains("\"status\":\"streaming\""));
+        assertEquals(1, told("conversation.deleted").size());
+    }
+
+    @Test
+    void agent_deleted_itsConversationsAreToldAway() {
+        world.session("s", "a");
+        world.session("t", "a");
+        world.session("u", "b");
+        world.face.happened(new AgentDeleted("a", Set.of()));
+        world.settle();
+        assertEquals(
+                Set.of("s", "t"),
+                told("conversation.deleted").stream()
+                        .map(frame -> Watching.member(frame, "conversationId"))
+                        .collect(java.util.stream.Collectors.toSet()));
+    }
+
+    @Test
+    void entries_ofARun_areItsEvents() {
+        world.session("s", "a");
+        world.append("s", EntryKind.RUN_STARTED, "{\"runId\":\"r\"}");
+        world.append(
+                "s",
+                EntryKind.EVENT,
+                "{\"type\":\"tool_call\",\"id\":\"c\",\"name\":\"n\",\"input\":{\"big\":18446744073709551615}}");
+        world.append(
+                "s", EntryKind.EVENT, "{\"type\":\"tool_result\",\"toolCallId\":\"c\",\"name\":\"n\",\"output\":[1]}");
+        world.append("s", EntryKind.APPROVAL, "{\"type\":\"approval_requested\",\"approvalId\":\"x\"}");
+        world.append("s", EntryKind.TEXT_DELTA, "{\"partialId\":\"m\",\"offset\":0,\"text\":\"a\\nb\"}");
+        world.append("s", EntryKind.RUN_FINISHED, "{\"runId\":\"r\",\"reason\":\"completed\"}");
+        world.append("s", EntryKind.RUN_FINISHED, "{\"runId\":\"r\",\"reason\":\"cancelled\"}");
+        world.append("s", EntryKind.RUN_FINISHED, "{\"type\":\"error\",\"message\":\"No.\",\"code\":\"no\"}");
+        world.settle();
+        List<String> types = all.types().stream()
+                .filter(type -> !type.startsWith("conversation"))
+                .toList();
+        assertEquals(9, types.size(), types::toString);
+        assertTrue(told("run.progress").get(0).contains("18446744073709551615"));
+        assertTrue(told("run.progress").get(0).contains("\"toolCallId\":\"c\""));
+        String result = told("message.created").get(0);
+        assertTrue(result.contains("\"role\":\"tool\",\"content\":[1]"), result);
+        assertTrue(told("message.delta").get(0).contains("{\"messageId\":\"m\",\"delta\":\"a\\nb\"}"));
+        assertTrue(told("run.failed").get(0).contains("{\"code\":\"no\",\"message\":\"No.\"}"));
+        assertEquals(1, told("run.completed").size());
+        assertEquals(1, told("run.cancelled").size());
+    }
+
+    /** Live equals stored (law 12): a piece of text is one event, whether or not it was stored first. */
+    @Test
+    void deltas_storedAndSignalled_areShownOnce() {
+        world.session("s", "a");
+        world.append("s", EntryKind.TEXT_DELTA, "{\"partialId\":\"m\",\"offset\":0,\"text\":\"one\"}");
+        world.delta("s", "m", "one");
+        world.delta("s", "other", "two");
+        world.settle();
+        assertEquals(2, told("message.delta").size());
+    }
+
+    @Test
+    void signals_ofARun_arePassingEvents() {
+        world.session("s", "a");
+        run("r", null, "s", RunStatus.RUNNING);
+        world.face.happened(new Signal.Progress("r", "r", "p", 0.5, "half", null, null));
+        world.delta("s", "m", "text");
+        world.settle();
+        assertTrue(told("run.progress").get(0).contains("{\"runId\":\"r\",\"label\":\"half\",\"fraction\":0.5}"));
+        assertTrue(told("message.delta").get(0).contains("{\"messageId\":\"m\",\"delta\":\"text\"}"));
+    }
+}
