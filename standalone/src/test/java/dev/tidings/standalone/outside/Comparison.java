@@ -4,11 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidings.standalone.outside.Transcript.Numbered;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,12 +48,8 @@ final class Comparison {
         return used;
     }
 
-    Map<String, Map<String, List<Expected>>> expected() {
-        return expected;
-    }
-
     private Map<String, List<Expected>> expect(String socket, List<Numbered> frames) {
-        Keys keys = new Keys();
+        Keys keys = new Keys(transcript.watchesWork(socket));
         Set<String> subscribed = transcript.keys(socket);
         Map<String, List<Expected>> byKey = new LinkedHashMap<>();
         for (Numbered numbered : frames) {
@@ -149,28 +148,22 @@ final class Comparison {
         return new Expected(index, theirs, ours, why);
     }
 
-    /** How many steps ours must have shown, by key, where theirs had come to a record. */
-    Map<String, Integer> countsBefore(String socket, int record) {
-        Map<String, Integer> counts = new LinkedHashMap<>();
-        expected.getOrDefault(socket, Map.of()).forEach((key, steps) -> {
-            int count = (int) steps.stream()
-                    .filter(step -> step.index() < record && step.ours() != null)
-                    .count();
-            if (count > 0) {
-                counts.put(key, count);
-            }
+    /** Whether our frames on a socket are as many as theirs where theirs had come to a record. */
+    boolean showsAsMuch(String socket, int record, List<JsonNode> frames) {
+        Map<String, List<Step>> shown = ours(socket, frames);
+        return expected.getOrDefault(socket, Map.of()).entrySet().stream().allMatch(key -> {
+            List<Step> must = key.getValue().stream()
+                    .filter(step -> step.index() < record)
+                    .flatMap(step -> Stream.ofNullable(step.ours()))
+                    .toList();
+            List<Step> ours = shown.getOrDefault(key.getKey(), List.of());
+            return ours.size() >= must.size() || Alignment.of(must, ours).reachesTheEnd();
         });
-        return counts;
-    }
-
-    /** How many steps of a key there are among our frames. */
-    int count(String key, List<JsonNode> frames) {
-        return ours(frames).getOrDefault(key, List.of()).size();
     }
 
     /** Our frames as steps, by key, as they are compared. */
-    Map<String, List<Step>> ours(List<JsonNode> frames) {
-        Keys keys = new Keys();
+    private Map<String, List<Step>> ours(String socket, List<JsonNode> frames) {
+        Keys keys = new Keys(transcript.watchesWork(socket));
         Map<String, List<Step>> byKey = new LinkedHashMap<>();
         for (JsonNode frame : frames) {
             Step step = Step.of(keys.name(frame), frame);
@@ -178,12 +171,23 @@ final class Comparison {
             boolean moreText = step.isText()
                     && !before.isEmpty()
                     && before.get(before.size() - 1).isText();
-            boolean paced = frame.at("/value/reason").asText().equals("session-event");
-            if (!moreText && !paced) {
+            if (!moreText && !isOursAlone(frame)) {
                 before.add(withoutAdditions(step));
             }
         }
         return byKey;
+    }
+
+    /** Whether a frame is one of those of which ours may have more. */
+    private boolean isOursAlone(JsonNode frame) {
+        String reason = frame.at("/value/reason").asText();
+        if (reason.equals("session-updated")
+                && frame.at("/value/activity").isObject()
+                && !transcript.showsStatusHints()) {
+            used.add(Difference.STATUS_HINTS);
+            return true;
+        }
+        return isPaced(frame);
     }
 
     private Step withoutAdditions(Step step) {
@@ -218,45 +222,66 @@ final class Comparison {
     List<String> unexplained(Map<String, List<JsonNode>> ours) {
         List<String> differences = new ArrayList<>();
         expected.forEach((socket, keys) -> {
-            Map<String, List<Step>> shown = ours(ours.getOrDefault(socket, List.of()));
-            Set<String> all = new java.util.LinkedHashSet<>(keys.keySet());
+            List<JsonNode> frames = ours.getOrDefault(socket, List.of());
+            Map<String, List<Step>> shown = ours(socket, frames);
+            Set<String> all = new LinkedHashSet<>(keys.keySet());
             all.addAll(shown.keySet());
             for (String key : all) {
-                List<Step> must = new ArrayList<>();
-                for (Expected each : keys.getOrDefault(key, List.of())) {
-                    if (each.ours() != null) {
-                        must.add(each.ours());
-                    }
-                }
-                compare(socket + " " + key, must, shown.getOrDefault(key, List.of()), differences);
+                List<Expected> theirs = keys.getOrDefault(key, List.of());
+                Alignment.of(
+                                theirs.stream()
+                                        .flatMap(each -> Stream.ofNullable(each.ours()))
+                                        .toList(),
+                                shown.getOrDefault(key, List.of()))
+                        .differences()
+                        .forEach(difference -> differences.add(socket + ", " + key + ", " + difference));
+            }
+            boolean paced = keys.values().stream()
+                    .flatMap(List::stream)
+                    .anyMatch(each -> each.why() == Difference.HINT_PACE);
+            if (paced && frames.stream().noneMatch(frame -> isPaced(frame))) {
+                differences.add(socket + ": no session-event at all");
             }
         });
         return differences;
     }
 
-    private static void compare(String where, List<Step> theirs, List<Step> ours, List<String> differences) {
-        for (int i = 0; i < Math.max(theirs.size(), ours.size()); i++) {
-            Step their = i < theirs.size() ? theirs.get(i) : null;
-            Step our = i < ours.size() ? ours.get(i) : null;
-            if (their == null || !their.equals(our)) {
-                differences.add(where + " " + i + ":\n    theirs " + their + "\n    ours   " + our);
-            }
-        }
+    private static boolean isPaced(JsonNode frame) {
+        return frame.at("/value/reason").asText().equals("session-event");
     }
 
-    /** Names for keys: their kind, and which of that kind it is on the socket. */
+    /**
+     * Names for keys: their kind, and which of that kind it is on the socket; of a run tree that is watched while it works
+     * also which run, since runs work at once and nobody promises whose news come first.
+     */
     private static final class Keys {
         private final Map<String, Map<String, Integer>> seen = new LinkedHashMap<>();
+        private final Map<String, Integer> depths = new HashMap<>();
+        private final boolean apart;
+
+        Keys(boolean apart) {
+            this.apart = apart;
+        }
 
         String name(JsonNode frame) {
             String key = frame.path("key").asText("");
-            if (!frame.has("key") || frame.path("_").asText().equals("error")) {
+            if (key.isEmpty() || frame.path("_").asText().equals("error")) {
                 return "answers";
             }
             String kind = key.replaceFirst("/.*", "");
             Map<String, Integer> known = seen.computeIfAbsent(kind, any -> new LinkedHashMap<>());
             known.putIfAbsent(key, known.size() + 1);
-            return kind + " " + known.get(key);
+            return kind + " " + known.get(key) + (apart ? depth(frame) : "");
+        }
+
+        private String depth(JsonNode frame) {
+            if (frame.at("/value/depth").isInt()) {
+                depths.put(
+                        frame.at("/value/id").asText(), frame.at("/value/depth").asInt());
+                return ", depth " + frame.at("/value/depth").asInt();
+            }
+            Integer known = depths.get(frame.path("runId").asText());
+            return known == null ? "" : ", depth " + known;
         }
     }
 }

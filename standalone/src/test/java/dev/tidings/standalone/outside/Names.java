@@ -45,6 +45,15 @@ final class Names {
         made.computeIfAbsent(kind, any -> new ArrayList<>()).add(ours);
     }
 
+    /** The one of that kind that we made. */
+    String only(String kind) {
+        List<String> ours = made.getOrDefault(kind, List.of());
+        if (ours.size() != 1) {
+            throw new AssertionError("there are " + ours.size() + " " + kind);
+        }
+        return ours.get(0);
+    }
+
     /** Their id is ours. */
     void is(String theirs, String ours) {
         ids.put(theirs, ours);

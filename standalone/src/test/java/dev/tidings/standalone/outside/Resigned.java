@@ -85,6 +85,13 @@ final class Resigned {
         return (good ? ours : ours.forged()).bytes();
     }
 
+    /** Who a capability of a transcript is from. */
+    static String issuer(byte[] theirs) {
+        return principal(map(theirs).orElseThrow().members().get("signer"))
+                .orElseThrow()
+                .text();
+    }
+
     private static boolean verifies(byte[] theirs, Map<String, CborValue> members, byte[] signature) {
         if (signature.length != 64) {
             return false;

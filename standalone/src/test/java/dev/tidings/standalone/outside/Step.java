@@ -47,6 +47,16 @@ record Step(String key, String what, Set<String> members) {
         return what.equals("text");
     }
 
+    /** Whether it is the state of a session, an agent or a run. */
+    boolean isState() {
+        return what.startsWith("change");
+    }
+
+    /** What a state is of, but for its status: the depth of a run, the role in an agent. */
+    String thing() {
+        return what.replaceFirst("^change \\S* ?", "");
+    }
+
     private static void collect(String path, JsonNode node, Set<String> members) {
         node.fields().forEachRemaining(field -> {
             String name = path + field.getKey();

@@ -59,6 +59,20 @@ record Transcript(String name, List<JsonNode> records) {
         return keys;
     }
 
+    /** Whether a socket saw runs that were still working. */
+    boolean watchesWork(String socket) {
+        return frames().getOrDefault(socket, List.of()).stream()
+                .map(numbered -> numbered.frame().path("value"))
+                .anyMatch(run -> run.has("depth") && !run.has("finishedAt"));
+    }
+
+    /** Whether this recording has hints of a session's status; older ones have none. */
+    boolean showsStatusHints() {
+        return records.stream()
+                .map(record -> record.at("/frame/value"))
+                .anyMatch(hint -> hint.path("reason").asText().equals("session-updated") && hint.has("activity"));
+    }
+
     /**
      * Where each record begins: an action over HTTP is recorded when it was answered, and begins before its effects. A
      * message begins before its append, any other one right behind the record of a client before it.

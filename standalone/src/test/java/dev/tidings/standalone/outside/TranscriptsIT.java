@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,9 +15,12 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * where the transcripts are not ({@code -Dtidings.transcripts} says where they are).
  */
 @TestInstance(Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TranscriptsIT {
     private static final Path TRANSCRIPTS = Path.of(System.getProperty(
             "tidings.transcripts",
@@ -48,6 +53,7 @@ class TranscriptsIT {
         }
     }
 
+    @Order(1)
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -66,12 +72,29 @@ class TranscriptsIT {
         Comparison comparison = new Comparison(transcript);
         Replay replay = new Replay(transcript, comparison, server.base());
         Map<String, List<JsonNode>> ours = replay.run();
+        write(name, ours);
         List<String> unexplained = new ArrayList<>(replay.answers());
         unexplained.addAll(comparison.unexplained(ours));
-        assertTrue(unexplained.isEmpty(), () -> String.join("\n", unexplained));
         used.addAll(comparison.used());
+        assertTrue(unexplained.isEmpty(), () -> String.join("\n", unexplained));
     }
 
+    /** Ours, to be read beside theirs. */
+    private static void write(String name, Map<String, List<JsonNode>> ours) throws IOException {
+        List<String> lines = new ArrayList<>();
+        ours.forEach((socket, frames) ->
+                frames.forEach(frame -> lines.add("{\"sock\":\"" + socket + "\",\"frame\":" + frame + "}")));
+        Path folder = Files.createDirectories(Path.of("target", "transcripts"));
+        Files.write(folder.resolve(name + ".jsonl"), lines);
+    }
+
+    @Order(2)
+    @Test
+    void differences_allOccur() {
+        assertEquals(EnumSet.allOf(Difference.class), used, "what the document explains is no difference any more");
+    }
+
+    @Order(3)
     @Test
     void differences_areAllInTheDocument() throws Exception {
         String page = Files.readString(RunningServer.project().resolve("docs/protocol/compatibility.md"));
