@@ -56,7 +56,7 @@ public interface Receipts {
      * @param accountId who gave the command
      * @param commandId names the command within the account; 1 to 255 characters
      * @param digest of all that the command says: another one under the same id is another command; 1 to 255 characters
-     * @param reference what a pending command's answer will come of, such as the id of a run; at most 255 characters
+     * @param reference what a pending command's answer will come of, such as the id of a run; 1 to 255 characters, or null
      * @param answer the first answer; null while it is pending
      * @param createdAt epoch milliseconds
      * @param expiresAt from then on it counts no more

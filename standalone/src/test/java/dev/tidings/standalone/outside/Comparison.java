@@ -66,7 +66,7 @@ final class Comparison {
                 used.add(dropped.get());
                 before.add(new Expected(numbered.index(), theirs, null, dropped.get()));
             } else {
-                before.add(changed(numbered.index(), theirs));
+                before.add(changed(socket, numbered.index(), theirs, before));
             }
         }
         return byKey;
@@ -88,6 +88,15 @@ final class Comparison {
         if (reason.equals("session-event")) {
             return Optional.of(Difference.HINT_PACE);
         }
+        if (reason.equals("agent-invites-changed") && isRemoved(numbered, subscribed)) {
+            return Optional.of(Difference.REMOVED_IS_SILENT);
+        }
+        if (step.what().equals("change queued") && comesBehind(before, "change waiting")) {
+            return Optional.of(Difference.GOES_ON_RUNNING);
+        }
+        if (isWithoutThePlanBefore(step, before)) {
+            return Optional.of(Difference.PLAN_STAYS);
+        }
         if (step.what().startsWith("hint")
                 && !before.isEmpty()
                 && before.get(before.size() - 1).theirs().equals(step)
@@ -95,6 +104,27 @@ final class Comparison {
             return Optional.of(Difference.SENT_TWICE);
         }
         return Optional.empty();
+    }
+
+    private static boolean comesBehind(List<Expected> before, String what) {
+        return before.stream().anyMatch(each -> each.theirs().what().equals(what));
+    }
+
+    /** Whether a state is the one before it without its plan. */
+    private static boolean isWithoutThePlanBefore(Step step, List<Expected> before) {
+        if (before.isEmpty() || !step.isState()) {
+            return false;
+        }
+        Step last = before.get(before.size() - 1).theirs();
+        return !last.equals(step) && last.what().equals(step.what()) && last.without("value.plan").equals(step);
+    }
+
+    /** Whether a hint came to somebody who was removed before and has no account key on that socket. */
+    private boolean isRemoved(Numbered numbered, Set<String> subscribed) {
+        return !any(subscribed, "account/")
+                && transcript.records().subList(0, numbered.index()).stream()
+                        .anyMatch(record ->
+                                record.path("note").asText().startsWith("revoke"));
     }
 
     /** Whether protocols A5 sends such a frame to a socket with those subscriptions. */
@@ -125,27 +155,43 @@ final class Comparison {
         return false;
     }
 
-    private Expected changed(int index, Step theirs) {
+    /** What ours must show in the place of theirs, where that is not the same. */
+    private Expected changed(String socket, int index, Step theirs, List<Expected> before) {
         Step ours = theirs;
         Difference why = null;
-        Step withoutActivity = ours.without("value.session.activity");
-        if (!withoutActivity.equals(ours)) {
-            why = Difference.NO_ACTIVITY_IN_SNAPSHOT;
-            ours = withoutActivity;
+        for (Rule rule : Rule.ALL) {
+            Step changed = rule.apply(ours);
+            if (!changed.equals(ours)) {
+                why = rule.why();
+                used.add(why);
+                ours = changed;
+            }
         }
-        Step withoutMarkdown = ours.without("event.event.rawMarkdown");
-        if (!withoutMarkdown.equals(ours)) {
-            why = Difference.RAW_MARKDOWN;
-            ours = withoutMarkdown;
-        }
-        if (theirs.what().matches("error: (CBOR decode error|JSON Parse error|TypedArray).*")) {
+        String note = transcript.noteBefore(socket, index);
+        if (theirs.what().matches("error: (CBOR decode error|JSON Parse error|TypedArray).*")
+                || note.equals("CBOR undefined")) {
             why = Difference.CBOR_WORDING;
-            ours = ours.with("error: (what is wrong)", ours.members());
+            ours = ours.with(Step.WORDING, ours.members());
+        }
+        if (note.equals("key array")) {
+            why = Difference.KEY_IS_TEXT;
+            ours = ours.with("error: Subscription key is not authorized", Set.of("message"));
+        }
+        if (ours.isState() && comesBehind(before, ours.thing(), "value.plan") && !ours.has("value.plan.steps")) {
+            why = Difference.PLAN_STAYS;
+            ours = ours.and("value.plan.ownerRunId", "value.plan.settledAt", "value.plan.steps", "value.plan.title");
         }
         if (why != null) {
             used.add(why);
         }
         return new Expected(index, theirs, ours, why);
+    }
+
+    /** Whether a state of the same thing came before that had such a member. */
+    private static boolean comesBehind(List<Expected> before, String thing, String member) {
+        return before.stream()
+                .map(Expected::theirs)
+                .anyMatch(step -> step.isState() && step.thing().equals(thing) && step.has(member + ".steps"));
     }
 
     /** Whether our frames on a socket are as many as theirs where theirs had come to a record. */
@@ -166,16 +212,44 @@ final class Comparison {
         Keys keys = new Keys(transcript.watchesWork(socket));
         Map<String, List<Step>> byKey = new LinkedHashMap<>();
         for (JsonNode frame : frames) {
-            Step step = Step.of(keys.name(frame), frame);
-            List<Step> before = byKey.computeIfAbsent(step.key(), any -> new ArrayList<>());
-            boolean moreText = step.isText()
-                    && !before.isEmpty()
-                    && before.get(before.size() - 1).isText();
-            if (!moreText && !isOursAlone(frame)) {
-                before.add(withoutAdditions(step));
+            Step whole = Step.of(keys.name(frame), frame);
+            List<Step> before = byKey.computeIfAbsent(whole.key(), any -> new ArrayList<>());
+            Step step = withoutAdditions(whole);
+            Step last = before.isEmpty() ? null : before.get(before.size() - 1);
+            if (step.isText() && last != null && last.isText() || isOursAlone(frame)) {
+                continue;
+            }
+            if (step.equals(last) && whole.has("value.childRunCount")) {
+                // The count of its children is all that is new.
+                used.add(Difference.CHILD_COUNT);
+            } else if (!isEarlier(socket, step, last)) {
+                before.add(step);
             }
         }
+        endPartials(byKey);
         return byKey;
+    }
+
+    /** Whether a socket that subscribed to a working tree saw a state from before theirs did; that is a matter of moments. */
+    private boolean isEarlier(String socket, Step step, @Nullable Step last) {
+        List<Expected> theirs = expected.getOrDefault(socket, Map.of()).getOrDefault(step.key(), List.of());
+        return last == null
+                && step.what().startsWith("change queued")
+                && !theirs.isEmpty()
+                && !theirs.get(0).theirs().what().startsWith("change queued");
+    }
+
+    /** Takes the ends of partials out that precede a failure. */
+    private void endPartials(Map<String, List<Step>> byKey) {
+        byKey.values().forEach(steps -> {
+            for (int i = steps.size() - 1; i > 0; i--) {
+                if (steps.get(i).what().equals("change error")
+                        && steps.get(i - 1).what().equals("partial done")) {
+                    steps.remove(i - 1);
+                    used.add(Difference.PARTIALS_END);
+                }
+            }
+        });
     }
 
     /** Whether a frame is one of those of which ours may have more. */
@@ -187,23 +261,35 @@ final class Comparison {
             used.add(Difference.STATUS_HINTS);
             return true;
         }
+        if (reason.equals("session-created") && transcript.name().equals("runs-script")) {
+            // The first session was there before anybody listened; this one is the workflow's.
+            used.add(Difference.CHILD_SESSIONS);
+            return true;
+        }
         return isPaced(frame);
     }
 
     private Step withoutAdditions(Step step) {
         Step ours =
                 step.what().startsWith("error: Not canonical") || step.what().startsWith("error: A text message must")
-                        ? step.with("error: (what is wrong)", step.members())
+                        ? step.with(Step.WORDING, step.members())
                         : step;
-        Step plain = switch (step.what().replaceFirst(":.*", "")) {
+        String kind = step.what().replaceFirst("[: ].*", "");
+        Step plain = switch (kind) {
             case "subscribed" -> ours.without("epoch", "headSeq", "status", "cursor");
             case "error" -> ours.without("code", "key", "serverTime", "skewMs");
-            default -> step.what().startsWith("append journal") ? ours.without("cursor") : ours;
+            case "append" ->
+                ours.without("cursor", "event.event.clientMessageId", "event.event.code", "event.event.runId");
+            default -> ours;
         };
         if (!plain.members().equals(step.members())) {
             used.add(Difference.ADDITIONS);
         }
-        return plain;
+        Step uncounted = plain.without("value.childRunCount");
+        if (!uncounted.equals(plain)) {
+            used.add(Difference.CHILD_COUNT);
+        }
+        return uncounted;
     }
 
     /** What an answer over HTTP differs in without an explanation. */

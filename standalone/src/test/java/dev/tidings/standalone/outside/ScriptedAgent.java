@@ -57,7 +57,12 @@ public class ScriptedAgent implements AgentRunner {
         ToolCall call = new ToolCall(
                 "call-write", "write", Payload.of("{\"address\":\"~/memory/note.md\",\"content\":\"noted\"}"), null);
         run.toolCall(call);
-        run.toolResult(ToolResult.of(call, Payload.of("{\"summary\":\"Wrote note.md (5 bytes).\",\"size\":5}")));
+        run.toolResult(new ToolResult(
+                call.id(),
+                call.name(),
+                Payload.of("{\"summary\":\"Wrote note.md (5 bytes).\",\"size\":5}"),
+                null,
+                Payload.of("{\"durationMs\":3}")));
         say(run, "Done, it is saved.", 2);
     }
 
@@ -71,7 +76,7 @@ public class ScriptedAgent implements AgentRunner {
 
     private static RunPlan planned(RunPlan.Status first, RunPlan.Status second) {
         return new RunPlan(
-                null,
+                "Colors",
                 List.of(
                         new RunPlan.Step("s1", "Name three colors", first, null),
                         new RunPlan.Step("s2", "Write the sentence", second, null)));

@@ -16,6 +16,9 @@ import java.util.TreeSet;
  * @param members the paths of its members
  */
 record Step(String key, String what, Set<String> members) {
+    /** What a refusal says whose words are its server's own. */
+    static final String WORDING = "error: (what is wrong)";
+
     private static final Set<String> WHOLE = Set.of("definition", "input", "output", "entry", "children", "steps");
 
     static Step of(String key, JsonNode frame) {
@@ -41,6 +44,17 @@ record Step(String key, String what, Set<String> members) {
             return false;
         });
         return new Step(key, what, rest);
+    }
+
+    /** With further members. */
+    Step and(String... more) {
+        Set<String> all = new TreeSet<>(members);
+        all.addAll(List.of(more));
+        return new Step(key, what, all);
+    }
+
+    boolean has(String member) {
+        return members.contains(member);
     }
 
     boolean isText() {

@@ -59,6 +59,17 @@ record Transcript(String name, List<JsonNode> records) {
         return keys;
     }
 
+    /** The note beside the message that a record answers; empty for none. */
+    String noteBefore(String socket, int index) {
+        for (int i = index - 1; i >= 0; i--) {
+            JsonNode record = records.get(i);
+            if (is(record, "out") && record.get("sock").asText().equals(socket)) {
+                return record.path("note").asText();
+            }
+        }
+        return "";
+    }
+
     /** Whether a socket saw runs that were still working. */
     boolean watchesWork(String socket) {
         return frames().getOrDefault(socket, List.of()).stream()
