@@ -7,12 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Law 9: a refusal answers and leaves the socket usable; limits and sizes. */
 abstract class RefusalSuite extends Suite {
+    /** The default of {@code tidings.agents.max-subscriptions}. */
+    private static final int MOST_SUBSCRIPTIONS = 256;
+
+    /** The default of {@code tidings.agents.max-http-message-bytes}. */
+    private static final int MOST_HTTP_BYTES = 1 << 20;
 
     /** Law 9: a refusal answers and leaves the socket usable. */
     @Test
@@ -62,6 +68,42 @@ abstract class RefusalSuite extends Suite {
         WatchSocket tooBig = owner.open();
         tooBig.sendBinary(owner.signed("Subscribe", Map.of("key", key, "padding", "x".repeat(262_144))));
         assertEquals(1009, tooBig.awaitClose());
+    }
+
+    /** Law 9: one socket holds no more than so many keys; those that it holds may still be moved. */
+    @Test
+    void subscriptions_beyondTheLimit_areRefusedAndTheOthersGoOn() {
+        SignedClient owner = newAccount();
+        String agent = owner.newAgent();
+        WatchSocket socket = owner.open();
+        List<String> held = new ArrayList<>();
+        JsonNode answer = socket.subscribe("account/" + owner.account());
+        while (type(answer).equals("subscribed")) {
+            String session = owner.newSession(agent);
+            answer = socket.subscribe("sessions/" + session);
+            held.add(session);
+            assertTrue(held.size() < MOST_SUBSCRIPTIONS + 1, "no limit");
+        }
+        String refused = held.remove(held.size() - 1);
+        assertEquals("too_many_subscriptions", answer.get("code").asText());
+        assertEquals("sessions/" + refused, answer.get("key").asText());
+        assertEquals(MOST_SUBSCRIPTIONS, held.size() + 1);
+        assertEquals("subscribed", type(socket.subscribe("sessions/" + held.get(0), 0)));
+        owner.message(refused, "unheard");
+        owner.message(held.get(0), "heard");
+        socket.awaitSeq(held.get(0), 2);
+        assertEquals(List.of(), socket.seqs(refused));
+    }
+
+    @Test
+    void http_tooMuchOrNoCbor_isRefusedWithACode() {
+        Answer tooLarge = newAccount().post(new byte[MOST_HTTP_BYTES + 1]).join();
+        assertEquals(413, tooLarge.status());
+        assertEquals("message_too_large", tooLarge.body().get("code").asText());
+        Answer notCbor = newAccount().post(new byte[] {(byte) 0xff}).join();
+        assertEquals(400, notCbor.status());
+        assertEquals("Invalid CBOR request", notCbor.body().get("message").asText());
+        assertEquals("not_canonical", notCbor.body().get("code").asText());
     }
 
     @Test

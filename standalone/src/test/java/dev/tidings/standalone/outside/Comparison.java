@@ -5,8 +5,8 @@ import dev.tidings.standalone.outside.Transcript.Numbered;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -116,15 +116,16 @@ final class Comparison {
             return false;
         }
         Step last = before.get(before.size() - 1).theirs();
-        return !last.equals(step) && last.what().equals(step.what()) && last.without("value.plan").equals(step);
+        return !last.equals(step)
+                && last.what().equals(step.what())
+                && last.without("value.plan").equals(step);
     }
 
     /** Whether a hint came to somebody who was removed before and has no account key on that socket. */
     private boolean isRemoved(Numbered numbered, Set<String> subscribed) {
         return !any(subscribed, "account/")
                 && transcript.records().subList(0, numbered.index()).stream()
-                        .anyMatch(record ->
-                                record.path("note").asText().startsWith("revoke"));
+                        .anyMatch(record -> record.path("note").asText().startsWith("revoke"));
     }
 
     /** Whether protocols A5 sends such a frame to a socket with those subscriptions. */
@@ -252,12 +253,16 @@ final class Comparison {
         });
     }
 
+    /** A hint of a session's new status. */
+    static boolean isStatusHint(JsonNode frame) {
+        return frame.at("/value/reason").asText().equals("session-updated")
+                && frame.at("/value/activity").isObject();
+    }
+
     /** Whether a frame is one of those of which ours may have more. */
     private boolean isOursAlone(JsonNode frame) {
         String reason = frame.at("/value/reason").asText();
-        if (reason.equals("session-updated")
-                && frame.at("/value/activity").isObject()
-                && !transcript.showsStatusHints()) {
+        if (isStatusHint(frame) && !transcript.showsStatusHints()) {
             used.add(Difference.STATUS_HINTS);
             return true;
         }
@@ -322,9 +327,8 @@ final class Comparison {
                         .differences()
                         .forEach(difference -> differences.add(socket + ", " + key + ", " + difference));
             }
-            boolean paced = keys.values().stream()
-                    .flatMap(List::stream)
-                    .anyMatch(each -> each.why() == Difference.HINT_PACE);
+            boolean paced =
+                    keys.values().stream().flatMap(List::stream).anyMatch(each -> each.why() == Difference.HINT_PACE);
             if (paced && frames.stream().noneMatch(frame -> isPaced(frame))) {
                 differences.add(socket + ": no session-event at all");
             }
@@ -332,7 +336,8 @@ final class Comparison {
         return differences;
     }
 
-    private static boolean isPaced(JsonNode frame) {
+    /** A hint of which there may be any number. */
+    static boolean isPaced(JsonNode frame) {
         return frame.at("/value/reason").asText().equals("session-event");
     }
 

@@ -64,12 +64,10 @@ final class Rebuilt {
             case "key 5" -> signed(ours, ours, subscribe(CborValue.integer(5)));
             case "key null" -> signed(ours, ours, subscribe(CborValue.NULL));
             case "key array" -> signed(ours, ours, subscribe(CborValue.list(List.of(agentKey()))));
-            case "non-Subscribe action" ->
-                signed(ours, ours, with(subscribe(own), "_", CborValue.text("ListAgents")));
+            case "non-Subscribe action" -> signed(ours, ours, with(subscribe(own), "_", CborValue.text("ListAgents")));
             case "no ts" -> signed(ours, ours, without(subscribe(own), "ts"));
             case "ts string" -> signed(ours, ours, with(subscribe(own), "ts", CborValue.text("now")));
-            case "ts old" ->
-                signed(ours, ours, with(subscribe(own), "ts", CborValue.integer(now() - TEN_MINUTES)));
+            case "ts old" -> signed(ours, ours, with(subscribe(own), "ts", CborValue.integer(now() - TEN_MINUTES)));
             case "ts BigInt-encoded (same bytes as int)" -> signed(ours, ours, subscribe(own));
             case "still usable" -> signed(ours, ours, subscribe(agentKey()));
             case "before RegisterSigner", "after RegisterSigner", "unauthorized delegated signer" ->

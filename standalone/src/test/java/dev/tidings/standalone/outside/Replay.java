@@ -124,8 +124,8 @@ final class Replay {
         return transcript.records().stream()
                 .filter(record -> record.at("/action/capability/data").isArray())
                 .findFirst()
-                .map(record -> new Rebuilt(
-                        names, Resigned.issuer(buffer(record.at("/action/capability/data"))), account))
+                .map(record ->
+                        new Rebuilt(names, Resigned.issuer(buffer(record.at("/action/capability/data"))), account))
                 .orElseGet(() -> new Rebuilt(names, account, "another account"));
     }
 

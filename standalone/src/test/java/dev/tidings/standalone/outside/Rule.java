@@ -13,7 +13,9 @@ record Rule(Difference why, UnaryOperator<Step> change) {
 
     static final List<Rule> ALL = List.of(
             new Rule(Difference.NO_ACTIVITY_IN_SNAPSHOT, step -> step.without("value.session.activity")),
-            new Rule(Difference.CHILD_SESSIONS, step -> step.has("value.sourceText") ? step.and("value.sessionId") : step),
+            new Rule(
+                    Difference.CHILD_SESSIONS,
+                    step -> step.has("value.sourceText") ? step.and("value.sessionId") : step),
             new Rule(Difference.NO_SOURCE_TEXT, step -> step.without("value.sourceText")),
             new Rule(
                     Difference.USAGE_AT_THE_END,

@@ -1,6 +1,7 @@
 package dev.tidings.standalone.outside;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -77,6 +79,22 @@ class TranscriptsIT {
         unexplained.addAll(comparison.unexplained(ours));
         used.addAll(comparison.used());
         assertTrue(unexplained.isEmpty(), () -> String.join("\n", unexplained));
+        assertFindsWhatIsMissing(comparison, ours);
+    }
+
+    /** A comparison that finds nothing in less than everything would not be worth much. */
+    private static void assertFindsWhatIsMissing(Comparison comparison, Map<String, List<JsonNode>> ours) {
+        ours.forEach((socket, frames) -> {
+            int last = frames.size() - 1;
+            while (Comparison.isPaced(frames.get(last)) || Comparison.isStatusHint(frames.get(last))) {
+                last--;
+            }
+            List<JsonNode> less = new ArrayList<>(frames);
+            less.remove(last);
+            Map<String, List<JsonNode>> all = new HashMap<>(ours);
+            all.put(socket, less);
+            assertFalse(comparison.unexplained(all).isEmpty(), socket + " without its frame " + last);
+        });
     }
 
     /** Ours, to be read beside theirs. */
