@@ -103,7 +103,7 @@ abstract class CopiesSuite extends Suite {
         Audience audience = Audience.of(base());
         WatchSocket tree = audience.owner.open();
         tree.subscribe(Audience.accountKey(audience.owner));
-        String root = Trees.begin(audience.owner, audience.session, "/journal 3", tree);
+        String root = Trees.begin(audience.owner, audience.session, "/journal 1000", tree);
         audience.open("reader: tree", audience.reader, "runs/" + root);
         audience.open(
                 "reader: tree and account", audience.reader, "runs/" + root, Audience.accountKey(audience.reader));
@@ -111,15 +111,21 @@ abstract class CopiesSuite extends Suite {
         assertEquals(
                 "Run not found",
                 refused.subscribe("runs/" + root).get("message").asText());
-        for (long seq = 1; seq <= 3; seq++) {
-            long each = seq;
+        Map<String, Integer> treeHolders = Map.of("reader: tree", 1, "reader: tree and account", 1);
+        for (long each : new long[] {1, 999, 1000}) {
             audience.assertCopies(
                     Map.of(),
                     frame -> type(frame).equals("append")
                             && frame.path("runId").asText().equals(root)
                             && frame.path("seq").asLong() == each,
-                    Map.of("reader: tree", 1, "reader: tree and account", 1));
+                    treeHolders);
         }
+        // Progress on the way may be merged or dropped; the last of it is not.
+        audience.assertCopies(
+                Map.of(),
+                frame -> frame.at("/patch/progress/fraction").asDouble() == 1.0
+                        && frame.path("runId").asText().equals(root),
+                treeHolders);
         audience.assertCopies(
                 Map.of(),
                 frame -> isRun(frame, "succeeded")

@@ -28,6 +28,10 @@ final class Replay {
     /** Actions of the other server that Tidings does not have: its models, files and triggers. */
     static final Set<String> FOREIGN = Set.of("SetModelProvider", "WriteAgentMemoryFile", "CreateAgentTrigger");
 
+    /** Actions that change an agent, and the hint that each ends with. */
+    private static final Map<String, String> FENCED =
+            Map.of("SetAgentPublicRead", "agent-collaborators-changed", "UpdateAgent", "agent-updated");
+
     private final Transcript transcript;
     private final Comparison comparison;
     private final URI base;
@@ -35,6 +39,7 @@ final class Replay {
     private final Map<String, WatchSocket> sockets = new LinkedHashMap<>();
     private final Map<Integer, CompletableFuture<Answer>> underWay = new LinkedHashMap<>();
     private final List<String> answers = new ArrayList<>();
+    private final Map<Integer, WatchSocket> fences = new LinkedHashMap<>();
     private final Set<String> behind = new HashSet<>();
 
     Replay(Transcript transcript, Comparison comparison, URI base) {
@@ -171,9 +176,19 @@ final class Replay {
         String name = record.at("/action/_").asText();
         if (!FOREIGN.contains(name)) {
             nameTheRun(record);
+            if (FENCED.containsKey(name)) {
+                fences.put(index, fence(record));
+            }
             underWay.put(index, names.client(record.get("account").asText()).sendAsync(name, members((ObjectNode)
                     record.get("action"))));
         }
+    }
+
+    /** A socket of the owner that hears of a change of an agent. */
+    private WatchSocket fence(JsonNode record) {
+        WatchSocket fence = names.client(record.get("account").asText()).open();
+        fence.subscribe("agents/" + names.id("agents", record.at("/action/agentId").asText()));
+        return fence;
     }
 
     private Map<String, Object> members(ObjectNode theirs) {
@@ -230,6 +245,13 @@ final class Replay {
                 ? body.path("_").asText()
                 : action + " -> " + answer.status() + " " + body.path("message").asText();
         comparison.answer(theirs, ours).ifPresent(answers::add);
+        WatchSocket fence = fences.remove(index);
+        if (fence != null) {
+            // Who subscribes from now on is behind the change, as theirs were; else it might still hear of it.
+            fence.await(frame -> frame.at("/value/reason").asText().equals(FENCED.get(action)));
+            fence.await(frame -> frame.at("/value/definition").isObject());
+            fence.close();
+        }
     }
 
     private void awaitAsMuchAsTheirs(int before) {
