@@ -36,9 +36,6 @@ final class InMemoryReceipts implements Receipts {
 
     @Override
     public void create(Receipt receipt, long now) {
-        if (receipt.reference() != null && receipt.reference().isEmpty()) {
-            throw new IllegalArgumentException("a reference has 1 to 255 characters");
-        }
         Row<Receipt> row = row(receipt.accountId(), receipt.commandId());
         if (store.lockRow(row).filter(known -> known.expiresAt() > now).isPresent()) {
             throw new IllegalStateException("there is a receipt already");
