@@ -71,8 +71,7 @@ public abstract class ReceiptsContract extends PortsContract {
         Receipt without = new Receipt(account, "c", "digest", null, null, 1_000, 2_000);
         create(without, 1_000);
         assertEquals(Optional.of(without), found("c", 1_500));
-        assertThrows(
-                IllegalArgumentException.class, () -> new Receipt(account, "d", "digest", "", null, 1_000, 2_000));
+        assertThrows(IllegalArgumentException.class, () -> new Receipt(account, "d", "digest", "", null, 1_000, 2_000));
     }
 
     @Test

@@ -17,6 +17,11 @@ abstract class RefusalSuite extends Suite {
     /** The default of {@code tidings.agents.max-subscriptions}. */
     private static final int MOST_SUBSCRIPTIONS = 256;
 
+    /** Fewer than {@code tidings.agents.max-refusals}, which would close the socket; and how many at a time. */
+    private static final int FLOOD = 900;
+
+    private static final int FLOOD_STEP = 20;
+
     /** The default of {@code tidings.agents.max-http-message-bytes}. */
     private static final int MOST_HTTP_BYTES = 1 << 20;
 
@@ -93,6 +98,33 @@ abstract class RefusalSuite extends Suite {
         owner.message(held.get(0), "heard");
         socket.awaitSeq(held.get(0), 2);
         assertEquals(List.of(), socket.seqs(refused));
+    }
+
+    /** Law 9: what comes too fast is refused unread, and the socket is usable again at once when that ends. */
+    @Test
+    void messages_tooManyASecond_areRefusedWithACode() {
+        SignedClient owner = newAccount();
+        WatchSocket socket = owner.open();
+        int sent = 0;
+        while (socket.frames().stream().noneMatch(RefusalSuite::isTooMany)) {
+            assertTrue(sent < FLOOD, "no limit");
+            for (int i = 0; i < FLOOD_STEP; i++) {
+                socket.sendBinary(new byte[] {(byte) 0xff});
+            }
+            sent += FLOOD_STEP;
+            int answered = sent;
+            socket.await(frame -> socket.size() > answered);
+        }
+        String key = "account/" + owner.account();
+        JsonNode answer;
+        do {
+            answer = socket.subscribe(key);
+        } while (isTooMany(answer));
+        assertEquals("subscribed", type(answer));
+    }
+
+    private static boolean isTooMany(JsonNode frame) {
+        return frame.path("code").asText().equals("too_many_messages");
     }
 
     @Test

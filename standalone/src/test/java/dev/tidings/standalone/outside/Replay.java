@@ -187,7 +187,8 @@ final class Replay {
     /** A socket of the owner that hears of a change of an agent. */
     private WatchSocket fence(JsonNode record) {
         WatchSocket fence = names.client(record.get("account").asText()).open();
-        fence.subscribe("agents/" + names.id("agents", record.at("/action/agentId").asText()));
+        fence.subscribe(
+                "agents/" + names.id("agents", record.at("/action/agentId").asText()));
         return fence;
     }
 
