@@ -54,7 +54,7 @@ abstract class CopiesSuite extends Suite {
         audience.writer.message(audience.session, "hello");
         audience.assertCopies(
                 since,
-                frame -> isStatus(frame, audience.session, "streaming"),
+                frame -> isStatus(frame, audience.session, "idle"),
                 Map.of(
                         "owner: agent", 1,
                         "owner: session", 1,
