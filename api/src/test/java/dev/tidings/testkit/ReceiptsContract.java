@@ -67,6 +67,14 @@ public abstract class ReceiptsContract extends PortsContract {
     }
 
     @Test
+    void create_reference_isThereOrNullButNotEmpty() {
+        Receipt without = new Receipt(account, "c", "digest", null, null, 1_000, 2_000);
+        create(without, 1_000);
+        assertEquals(Optional.of(without), found("c", 1_500));
+        assertThrows(IllegalArgumentException.class, () -> new Receipt(account, "d", "digest", "", null, 1_000, 2_000));
+    }
+
+    @Test
     void create_again_throwsAndKeepsTheFirst() {
         Receipt first = receipt("c", ANSWER);
         create(first, 1_000);

@@ -66,4 +66,40 @@ public abstract class AgentsSuite {
             return AgentsSuite.this.base();
         }
     }
+
+    /** Run trees: journals, progress, children, plans, and runs that wait. */
+    @Nested
+    class RunTrees extends RunTreeSuite {
+        @Override
+        URI base() {
+            return AgentsSuite.this.base();
+        }
+    }
+
+    /** Protocols A8: what a client gets more that offers {@code tidings.v2}. */
+    @Nested
+    class SecondVersion extends SecondVersionSuite {
+        @Override
+        URI base() {
+            return AgentsSuite.this.base();
+        }
+    }
+
+    /** Protocols A9: each action, who may do it, and that it is done once. */
+    @Nested
+    class Actions extends ActionsSuite {
+        @Override
+        URI base() {
+            return AgentsSuite.this.base();
+        }
+    }
+
+    /** Protocols A5: how many copies everybody gets of everything. */
+    @Nested
+    class Copies extends CopiesSuite {
+        @Override
+        URI base() {
+            return AgentsSuite.this.base();
+        }
+    }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -48,10 +49,16 @@ abstract class FanOutSuite extends Suite {
             List<JsonNode> frames = each.getKey().frames();
             String key = "account/" + each.getValue().account();
             assertTrue(frames.stream().noneMatch(f -> type(f).startsWith("append")), frames::toString);
-            for (String status : List.of("queued", "running", "succeeded")) {
-                assertEquals(1, frames.stream().filter(f -> isRun(f, status)).count(), () -> status + " in " + frames);
-            }
-            assertEquals(1, hints(frames, "session-updated", "streaming"), frames::toString);
+            // The latest state wins: one that another replaced before it was sent need not come. None comes twice.
+            List<String> states = frames.stream()
+                    .filter(f -> f.path("key").asText().startsWith("runs/"))
+                    .map(f -> f.at("/value/status").asText())
+                    .toList();
+            List<String> possible = new ArrayList<>(List.of("queued", "running", "succeeded"));
+            possible.retainAll(states);
+            assertEquals(possible, states);
+            assertEquals("succeeded", states.get(states.size() - 1));
+            assertTrue(hints(frames, "session-updated", "streaming") <= 1, frames::toString);
             assertEquals(1, hints(frames, "session-updated", "idle"), frames::toString);
             assertTrue(frames.stream()
                     .filter(f -> f.path("value").has("reason"))

@@ -7,12 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Law 9: a refusal answers and leaves the socket usable; limits and sizes. */
 abstract class RefusalSuite extends Suite {
+    /** The default of {@code tidings.agents.max-subscriptions}. */
+    private static final int MOST_SUBSCRIPTIONS = 256;
+
+    /** Fewer than {@code tidings.agents.max-refusals}, which would close the socket; and how many at a time. */
+    private static final int FLOOD = 900;
+
+    private static final int FLOOD_STEP = 20;
+
+    /** The default of {@code tidings.agents.max-http-message-bytes}. */
+    private static final int MOST_HTTP_BYTES = 1 << 20;
 
     /** Law 9: a refusal answers and leaves the socket usable. */
     @Test
@@ -62,6 +73,69 @@ abstract class RefusalSuite extends Suite {
         WatchSocket tooBig = owner.open();
         tooBig.sendBinary(owner.signed("Subscribe", Map.of("key", key, "padding", "x".repeat(262_144))));
         assertEquals(1009, tooBig.awaitClose());
+    }
+
+    /** Law 9: one socket holds no more than so many keys; those that it holds may still be moved. */
+    @Test
+    void subscriptions_beyondTheLimit_areRefusedAndTheOthersGoOn() {
+        SignedClient owner = newAccount();
+        String agent = owner.newAgent();
+        WatchSocket socket = owner.open();
+        List<String> held = new ArrayList<>();
+        JsonNode answer = socket.subscribe("account/" + owner.account());
+        while (type(answer).equals("subscribed")) {
+            String session = owner.newSession(agent);
+            answer = socket.subscribe("sessions/" + session);
+            held.add(session);
+            assertTrue(held.size() < MOST_SUBSCRIPTIONS + 1, "no limit");
+        }
+        String refused = held.remove(held.size() - 1);
+        assertEquals("too_many_subscriptions", answer.get("code").asText());
+        assertEquals("sessions/" + refused, answer.get("key").asText());
+        assertEquals(MOST_SUBSCRIPTIONS, held.size() + 1);
+        assertEquals("subscribed", type(socket.subscribe("sessions/" + held.get(0), 0)));
+        owner.message(refused, "unheard");
+        owner.message(held.get(0), "heard");
+        socket.awaitSeq(held.get(0), 2);
+        assertEquals(List.of(), socket.seqs(refused));
+    }
+
+    /** Law 9: what comes too fast is refused unread, and the socket is usable again at once when that ends. */
+    @Test
+    void messages_tooManyASecond_areRefusedWithACode() {
+        SignedClient owner = newAccount();
+        WatchSocket socket = owner.open();
+        int sent = 0;
+        while (socket.frames().stream().noneMatch(RefusalSuite::isTooMany)) {
+            assertTrue(sent < FLOOD, "no limit");
+            for (int i = 0; i < FLOOD_STEP; i++) {
+                socket.sendBinary(new byte[] {(byte) 0xff});
+            }
+            sent += FLOOD_STEP;
+            int answered = sent;
+            socket.await(frame -> socket.size() > answered);
+        }
+        String key = "account/" + owner.account();
+        JsonNode answer;
+        do {
+            answer = socket.subscribe(key);
+        } while (isTooMany(answer));
+        assertEquals("subscribed", type(answer));
+    }
+
+    private static boolean isTooMany(JsonNode frame) {
+        return frame.path("code").asText().equals("too_many_messages");
+    }
+
+    @Test
+    void http_tooMuchOrNoCbor_isRefusedWithACode() {
+        Answer tooLarge = newAccount().post(new byte[MOST_HTTP_BYTES + 1]).join();
+        assertEquals(413, tooLarge.status());
+        assertEquals("message_too_large", tooLarge.body().get("code").asText());
+        Answer notCbor = newAccount().post(new byte[] {(byte) 0xff}).join();
+        assertEquals(400, notCbor.status());
+        assertEquals("Invalid CBOR request", notCbor.body().get("message").asText());
+        assertEquals("not_canonical", notCbor.body().get("code").asText());
     }
 
     @Test

@@ -75,14 +75,10 @@ final class LiveText {
         }
     }
 
+    /** Shows what the run does: in the session, and of a workflow, which people watch by its tree, there too. */
     void activity(RunActivity activity) {
         phase = activity.phase();
         show(null, null, activity);
-    }
-
-    /** Shows what a tool does: in the session, and of a workflow, which people watch by its tree, there too. */
-    void toolActivity(RunActivity activity) {
-        activity(activity);
         if (run.kind().equals("workflow")) {
             progress(null, null, activity);
         }
@@ -96,8 +92,14 @@ final class LiveText {
     void usage(RunUsage used) {
         usage = used;
         // The end of a message in progress shows it, in one frame with the phase, as clients know it (A6).
-        if (text.isEmpty()) {
+        if (!text.isEmpty()) {
+            return;
+        }
+        if (phase == RunActivity.Phase.TOOL) {
             show(null, used, null);
+        } else {
+            phase = RunActivity.Phase.THINKING;
+            show(null, used, RunActivity.of(phase));
         }
     }
 

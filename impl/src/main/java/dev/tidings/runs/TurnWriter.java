@@ -163,11 +163,7 @@ final class TurnWriter {
     }
 
     void activity(RunActivity activity) {
-        if (activity.phase() == RunActivity.Phase.TOOL) {
-            live.toolActivity(activity);
-        } else {
-            live.activity(activity);
-        }
+        live.activity(activity);
     }
 
     void usage(RunUsage used) {
@@ -212,7 +208,7 @@ final class TurnWriter {
 
     Optional<Duration> toolCall(ToolCall call, String entryId) {
         if (unstored == null) {
-            live.toolActivity(new RunActivity(RunActivity.Phase.TOOL, call.name(), call.id(), call.detail(), null));
+            live.activity(new RunActivity(RunActivity.Phase.TOOL, call.name(), call.id(), call.detail(), null));
             unstored = write(event(entryId, RunJson.toolCall(call)), () -> {});
         }
         return go(unstored);
@@ -220,7 +216,7 @@ final class TurnWriter {
 
     Optional<Duration> toolResult(ToolResult result, String entryId) {
         if (unstored == null) {
-            live.toolActivity(RunActivity.of(RunActivity.Phase.THINKING));
+            live.activity(RunActivity.of(RunActivity.Phase.THINKING));
             unstored = write(event(entryId, RunJson.toolResult(result)), () -> {});
         }
         return go(unstored);

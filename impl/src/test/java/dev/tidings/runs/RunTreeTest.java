@@ -12,12 +12,14 @@ import dev.tidings.EntryKind;
 import dev.tidings.FencedException;
 import dev.tidings.NewEntry;
 import dev.tidings.Payload;
+import dev.tidings.RunActivity;
 import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.event.RunChanged;
+import dev.tidings.event.Signal;
 import dev.tidings.spi.AgentRunner;
 import dev.tidings.spi.ChildRun;
 import dev.tidings.spi.RunContext;
@@ -27,6 +29,7 @@ import dev.tidings.spi.StartedChild;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Runs that start runs: one stream a tree, one end a run (laws 1, 3 and 10). */
@@ -84,6 +87,28 @@ class RunTreeTest {
             assertEquals(
                     "{\"type\":\"message\",\"role\":\"user\",\"content\":\"Name three colors\"}",
                     childEntries.get(0).payload().text());
+        }
+    }
+
+    /** People watch a workflow by its tree: that a tool has ended is shown there, too. */
+    @Test
+    void activity_ofAWorkflow_isShownInTheTree() throws Exception {
+        try (RunsFixture fixture = new RunsFixture(parentAndChild(run -> {
+            run.activity(new RunActivity(RunActivity.Phase.TOOL, "read", null, null, null));
+            run.activity(RunActivity.of(RunActivity.Phase.THINKING));
+        }))) {
+            fixture.say("hi");
+            RunInfo waiting = fixture.awaitStatus(RunStatus.WAITING);
+            fixture.awaitRun(waiting.id(), RunStatus.SUCCEEDED);
+            assertEquals(
+                    List.of(
+                            new RunActivity(RunActivity.Phase.TOOL, "read", null, null, null),
+                            RunActivity.of(RunActivity.Phase.THINKING)),
+                    fixture.shown().stream()
+                            .flatMap(event -> event instanceof Signal.Progress progress
+                                    ? Stream.ofNullable(progress.activity())
+                                    : Stream.empty())
+                            .toList());
         }
     }
 

@@ -34,6 +34,21 @@ class ToolTest {
 
     private static final ToolCall CALL = new ToolCall("call-1", "search", Payload.of("{\"n\":1.10}"), "looking");
 
+    /** A tool goes on working when its run says what it used. */
+    @Test
+    void usage_whileAToolWorks_leavesThePhaseAlone() throws Exception {
+        try (RunsFixture fixture = new RunsFixture(run -> {
+            run.toolCall(CALL);
+            run.usage(new RunUsage(1, 2, 0, 0, 3));
+            run.toolResult(ToolResult.of(CALL, Payload.of("1")));
+        })) {
+            result(fixture.say("hi"));
+            List<String> words = fixture.words();
+            int call = words.indexOf("tool_call");
+            assertEquals(List.of("partial usage 3", "partial thinking"), words.subList(call + 1, call + 3));
+        }
+    }
+
     @Test
     void tool_withTextBeforeAndBehind_shownAndStoredInOrder() throws Exception {
         try (RunsFixture fixture = new RunsFixture(run -> {

@@ -56,6 +56,22 @@ class TurnOrderTest {
         }
     }
 
+    /** What was used while nothing was said is shown with the phase, as what ends a message is. */
+    @Test
+    void usage_withoutText_shownWithThePhase() throws Exception {
+        try (RunsFixture fixture = new RunsFixture(run -> {
+            run.usage(new RunUsage(11, 7, 0, 0, 18));
+            run.text("Hello");
+        })) {
+            result(fixture.say("hi"));
+            List<String> words = fixture.words();
+            int starting = words.indexOf("partial usage 0 starting");
+            assertEquals(
+                    List.of("partial usage 18 thinking", "partial responding"),
+                    words.subList(starting + 1, starting + 3));
+        }
+    }
+
     @Test
     void endMessage_twoMessages_eachStoredWithAPartialOfItsOwn() throws Exception {
         try (RunsFixture fixture = new RunsFixture(run -> {

@@ -83,7 +83,11 @@ final class ActionReceipt {
                         name.id().equals(found.commandId()) && name.digest().equals(found.digest()));
     }
 
-    /** In the caller's transaction: the action is under way. */
+    /**
+     * In the caller's transaction: the action is under way.
+     *
+     * @param reference what its answer will come of; empty for nothing
+     */
     void begin(String reference) {
         begun = true;
         names.forEach(name -> create(name, reference.isEmpty() ? null : reference, null));

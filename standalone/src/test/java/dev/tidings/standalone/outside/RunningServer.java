@@ -64,6 +64,22 @@ final class RunningServer implements AutoCloseable {
         return start(builder);
     }
 
+    /** Starts a server from the class path of the tests, with the scripted agent in the place of the demo agent. */
+    static RunningServer startScripted(Path data) {
+        return start(new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElse("java"),
+                        "-Xmx512m",
+                        "-D" + ScriptedAgent.SWITCH + "=true",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "dev.tidings.standalone.Main",
+                        "--port",
+                        "0",
+                        "--data",
+                        data.toString())
+                .redirectErrorStream(true));
+    }
+
     private static RunningServer start(ProcessBuilder builder) {
         try {
             Process process = builder.start();
