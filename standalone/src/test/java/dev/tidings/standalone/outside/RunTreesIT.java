@@ -51,6 +51,8 @@ class RunTreesIT {
     private WatchSocket say(String session, String text) {
         WatchSocket socket = owner.open();
         socket.subscribe("sessions/" + session);
+        // The state as it is comes first, and is idle too.
+        socket.await(frame -> changed(frame, session, "idle"));
         int from = socket.size();
         owner.message(session, text);
         socket.awaitFrom(from, frame -> changed(frame, session, "idle"));
