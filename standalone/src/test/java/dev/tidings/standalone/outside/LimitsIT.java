@@ -36,7 +36,7 @@ class LimitsIT {
             owner.open();
             AssertionError closed =
                     assertThrows(AssertionError.class, () -> owner.open().await(frame -> false));
-            assertTrue(closed.getMessage().contains("closed with 4005"), closed::getMessage);
+            assertTrue(String.valueOf(closed.getMessage()).contains("closed with 4005"), closed::getMessage);
             assertEquals("subscribed", WatchSocket.type(first.subscribe(key)), "the others go on");
         }
     }
