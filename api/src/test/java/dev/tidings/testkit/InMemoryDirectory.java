@@ -289,6 +289,7 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
                 .filter(row -> row.info().rootRunId().equals(rootRunId))
                 .sorted(Comparator.<RunRow>comparingLong(row -> row.info().createdAt())
                         .thenComparing(row -> row.info().id()))
+                .map(this::counted)
                 .map(row -> new Versioned<>(row.info(), row.version()))
                 .toList();
     }

@@ -264,11 +264,19 @@ final class RunsFixture implements AutoCloseable {
         }
     }
 
-    /** Lets the time be over that people have to decide. */
-    void ringAlarms() {
+    /** Lets the time be over that people have to decide; waits until somebody was asked. */
+    void ringAlarms() throws InterruptedException {
         List<Runnable> ringing;
         lock.lock();
         try {
+            long nanos = TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+            // The run is seen to wait once its approval is stored; its alarm is set a moment later.
+            while (alarms.isEmpty()) {
+                if (nanos <= 0) {
+                    throw new AssertionError("nobody was asked");
+                }
+                nanos = grown.awaitNanos(nanos);
+            }
             ringing = List.copyOf(alarms);
             alarms.clear();
         } finally {
@@ -282,6 +290,7 @@ final class RunsFixture implements AutoCloseable {
         try {
             if (time.compareTo(Duration.ofMinutes(1)) >= 0) {
                 alarms.add(task);
+                grown.signalAll();
                 return;
             }
             if (holdsRetries) {

@@ -49,18 +49,27 @@ final class Messages {
                 // The engine's own way.
             }
         }
+        boolean[] active = new boolean[1];
         try {
             // Nobody waits for the turn: what comes of it is in the session.
             var unused = ports.runs()
                     .message(
                             new UserMessage(
                                     session.id(), message.content(), event(caller, message), title(message.content())),
-                            runId ->
-                                    receipt.ifPresent(one -> ports.receipts().create(of(one, runId), one.createdAt())));
+                            runId -> {
+                                active[0] = settings.turns() == Turns.REJECT && isBehindAnother(session, runId);
+                                if (active[0]) {
+                                    throw new IllegalStateException("rolls back");
+                                }
+                                receipt.ifPresent(one -> ports.receipts().create(of(one, runId), one.createdAt()));
+                            });
             return Optional.empty();
         } catch (UnknownStreamException deletedMeanwhile) {
             throw deletedMeanwhile;
         } catch (RuntimeException failed) {
+            if (active[0]) {
+                return Optional.of(CommandRefusal.RUN_ACTIVE);
+            }
             Optional<Receipt> stored = receipt.flatMap(this::stored);
             if (stored.isEmpty()) {
                 throw failed;
@@ -68,6 +77,14 @@ final class Messages {
             // The same message came twice at once, or the commit happened all the same.
             return repeated(receipt.orElseThrow(), stored.get());
         }
+    }
+
+    /** Asked under the lock of the session: of two messages that come at once, one finds the other's run. */
+    private boolean isBehindAnother(SessionInfo session, String runId) {
+        return ports.directory()
+                .activeRun(session.id())
+                .filter(run -> !run.id().equals(runId))
+                .isPresent();
     }
 
     private static Optional<CommandRefusal> repeated(Receipt asked, Receipt stored) {
