@@ -23,42 +23,117 @@ final class Batch {
         FULL
     }
 
+    private record Joined(int at, Merge merge) {}
+
     private final int maxBytes;
-    // Confined: the drain.
+    // Confined, all of them: the drain.
     private final List<Frame> frames = new ArrayList<>();
+    private final List<Joined> joined = new ArrayList<>();
     private int bytes;
+    private int ownBytes;
     private int turnEnds;
+    private int quantum;
+
+    /** What the batch took, for the counters. */
+    // Confined, all of them: the drain.
+    long fromWindow;
+
+    long fromLog;
+    long merged;
+    long dropped;
 
     Batch(int maxBytes) {
         this.maxBytes = maxBytes;
         this.turnEnds = maxBytes;
+        this.quantum = maxBytes;
     }
 
     /** Begins the turn of the next subscription. */
-    void beginTurn(int quantum) {
-        turnEnds = bytes + quantum;
+    void beginTurn(int turnBytes) {
+        quantum = turnBytes;
+        turnEnds = bytes + turnBytes;
+    }
+
+    /** What a turn may hold: a subscription for which more waits than that lags. */
+    int quantum() {
+        return quantum;
     }
 
     /** Takes frames, all or none. */
     Offer offer(List<Frame> more, int moreBytes) {
+        Offer offer = room(moreBytes);
+        if (offer == Offer.TAKEN) {
+            frames.addAll(more);
+            bytes += moreBytes;
+        }
+        return offer;
+    }
+
+    /** Takes frames that nobody else holds. */
+    Offer offerOwn(Frame frame) {
+        Offer offer = offer(List.of(frame), frame.size());
+        if (offer == Offer.TAKEN) {
+            ownBytes += frame.size();
+        }
+        return offer;
+    }
+
+    /** Takes pieces of text that become one frame. */
+    Offer offer(Merge merge) {
+        Offer offer = room(merge.bytes());
+        if (offer == Offer.TAKEN) {
+            joined.add(new Joined(frames.size(), merge));
+            frames.add(merge.placeholder());
+            bytes += merge.bytes();
+            ownBytes += merge.bytes();
+            merged += merge.pieces();
+        }
+        return offer;
+    }
+
+    private Offer room(int moreBytes) {
         if (!frames.isEmpty() && (long) bytes + moreBytes > maxBytes) {
             return Offer.FULL;
         }
-        if (bytes >= turnEnds) {
-            return Offer.TURN_OVER;
-        }
-        assert frames.isEmpty() || bytes + moreBytes <= maxBytes : "a batch is bounded";
-        frames.addAll(more);
-        bytes += moreBytes;
-        return Offer.TAKEN;
+        return bytes >= turnEnds ? Offer.TURN_OVER : Offer.TAKEN;
     }
 
     boolean isEmpty() {
         return frames.isEmpty();
     }
 
-    /** The frames, in order. */
-    List<Frame> frames() {
-        return List.copyOf(frames);
+    int size() {
+        return frames.size();
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    /** The bytes that live in this batch alone. */
+    int ownBytes() {
+        return ownBytes;
+    }
+
+    /** The frames, in order. Calls protocols if there is text to be joined: not under a lock. */
+    List<Frame> frames(Trouble trouble) {
+        if (joined.isEmpty()) {
+            return List.copyOf(frames);
+        }
+        List<Frame> all = new ArrayList<>(frames.size());
+        int from = 0;
+        for (Joined one : joined) {
+            all.addAll(frames.subList(from, one.at()));
+            try {
+                all.add(one.merge().made());
+            } catch (RuntimeException | Error bug) {
+                // The pieces themselves say the same at greater length.
+                trouble.survived(bug, "a protocol cannot join pieces of text");
+                all.addAll(one.merge().originals());
+            }
+            from = one.at() + 1;
+        }
+        all.addAll(frames.subList(from, frames.size()));
+        return List.copyOf(all);
     }
 }

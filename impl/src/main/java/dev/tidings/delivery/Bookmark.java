@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +18,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: none of its own; guarded by the lock of its outbox.
  */
 final class Bookmark {
+    private static final long UNKNOWN = -1;
+
     private final Gate gate;
     private final String view;
     private final SentSnapshots sent;
+    private final Subscription.Openings openings;
 
     // Confined, all of them: under the outbox's lock.
     private long cursor;
@@ -33,13 +37,15 @@ final class Bookmark {
     private long leaveOut;
     private final Deque<Frame> behind = new ArrayDeque<>();
     private int behindBytes;
+    private long signalsBefore = UNKNOWN;
     private final Map<String, Long> seen = new HashMap<>();
     private final Map<String, Long> seenText = new HashMap<>();
 
-    Bookmark(Gate gate, String view, SentSnapshots sent) {
+    Bookmark(Gate gate, String view, Subscription.OfSocket socket) {
         this.gate = gate;
         this.view = view;
-        this.sent = sent;
+        this.sent = socket.sent();
+        this.openings = socket.openings();
     }
 
     /** Signals and snapshots from that index on are for this subscription: it is registered. */
@@ -57,7 +63,7 @@ final class Bookmark {
         leaveOut = opening.leaveOut();
         for (Frame frame : opening.behind()) {
             behind.addLast(frame);
-            behindBytes += frame.size();
+            waits(frame.size());
         }
     }
 
@@ -72,7 +78,12 @@ final class Bookmark {
     /** The subscription is over. */
     void end() {
         behind.clear();
-        behindBytes = 0;
+        waits(-behindBytes);
+    }
+
+    private void waits(int more) {
+        behindBytes += more;
+        openings.bytes += more;
     }
 
     /** What waits for the replay to be over, in bytes. */
@@ -83,6 +94,11 @@ final class Bookmark {
     /** The position of the last entry taken. */
     long cursor() {
         return cursor;
+    }
+
+    /** The index in the window of what comes next, if it is in the window at all. */
+    long walk() {
+        return walk;
     }
 
     /** Takes from a page, from an offset on; gives the offset of the first entry not taken. */
@@ -100,6 +116,7 @@ final class Bookmark {
                 return next;
             }
             cursor = entry.position();
+            batch.fromLog++;
             next++;
         }
         verdict.pull = Pull.DRY;
@@ -113,20 +130,27 @@ final class Bookmark {
             joined = false;
             return Pull.BEHIND;
         }
-        if ((!joined || walk < window.first()) && !join(window, kept)) {
+        if ((!joined || walk < window.first()) && !join(window, kept, batch)) {
             return Pull.BROKEN;
         }
         Verdict verdict = new Verdict();
         if (!takeKept(kept, batch, verdict)) {
             return verdict.pull;
         }
+        boolean lags = window.bytesFrom(walk) > batch.quantum();
         while (walk < window.next()) {
-            if (!take(window.at(walk), walk, kept, batch, verdict)) {
+            long next = lags ? takeJoined(window, batch, verdict) : walk;
+            if (next == walk && take(window.at(walk), walk, kept, batch, verdict)) {
+                next++;
+            }
+            if (next <= walk) {
                 return verdict.pull;
             }
-            walk++;
+            walk = next;
             itemsFrom = Math.max(itemsFrom, walk);
+            signalsBefore = window.signalsBefore(walk);
         }
+        signalsBefore = window.signalsBefore(walk);
         // Entries behind the last one that shows something are covered as well.
         cursor = Math.max(cursor, head);
         if (cursor >= until && !takeBehind(batch, verdict)) {
@@ -139,11 +163,11 @@ final class Bookmark {
     private boolean takeBehind(Batch batch, Verdict verdict) {
         while (!behind.isEmpty()) {
             Frame frame = behind.getFirst();
-            if (!passes(List.of(frame), frame.size(), batch, verdict)) {
+            if (!passes(frame, batch, verdict)) {
                 return false;
             }
             behind.removeFirst();
-            behindBytes -= frame.size();
+            waits(-frame.size());
         }
         return true;
     }
@@ -153,7 +177,7 @@ final class Bookmark {
     }
 
     /** Finds the place in the window that fits the cursor; false if a snapshot was lost on the way. */
-    private boolean join(Window window, Keepsakes kept) {
+    private boolean join(Window window, Keepsakes kept, Batch batch) {
         walk = window.indexBehind(cursor);
         if (walk > itemsFrom) {
             if (kept.forgotten(itemsFrom, walk)) {
@@ -163,6 +187,9 @@ final class Bookmark {
             // own: a prefix is allowed, a hole is not, and no list of partials has to be kept for it.
             lostUntil = Math.max(lostUntil, window.lastPartialSignal(itemsFrom, walk) + 1);
             keptUntil = walk;
+            if (signalsBefore != UNKNOWN) {
+                batch.dropped += Math.max(0, window.signalsBefore(walk) - signalsBefore);
+            }
         }
         joined = true;
         return true;
@@ -197,6 +224,46 @@ final class Bookmark {
         return takeSnapshot((Item.Snapshot) item, index, kept, batch, verdict);
     }
 
+    /**
+     * Takes adjacent pieces of one partial's text as one frame (law 4). Gives the index behind them; the index at hand,
+     * if there are no two of them; a lower one if there is no room.
+     */
+    private long takeJoined(Window window, Batch batch, Verdict verdict) {
+        Merge merge = null;
+        Broadcast.Signal first = null;
+        long index = walk;
+        while (index < window.next() && window.at(index) instanceof Item.Signal item) {
+            Broadcast.Signal signal = item.signal();
+            Broadcast.Text text = signal.text();
+            if (text == null || index < itemsFrom || !mayJoin(item) || shown(signal) > text.offset()) {
+                break;
+            }
+            if (merge == null || first == null) {
+                merge = new Merge(signal, text, 0);
+                first = signal;
+            } else if (sameText(first, signal) && merge.goesOn(text) && merge.bytes() < batch.quantum()) {
+                merge.add(signal, text);
+            } else {
+                break;
+            }
+            index++;
+        }
+        if (merge == null || merge.pieces() < 2) {
+            return walk;
+        }
+        // What the pieces go on from comes before them.
+        return takeBehind(batch, verdict) && passes(merge, batch, verdict) ? index : walk - 1;
+    }
+
+    private boolean mayJoin(Item.Signal item) {
+        Broadcast.Signal signal = item.signal();
+        return signal.partial() != null && !signal.last() && item.partialFrom() >= lostUntil && !shut(signal.gate());
+    }
+
+    private static boolean sameText(Broadcast.Signal first, Broadcast.Signal next) {
+        return Objects.equals(first.partial(), next.partial()) && first.gate() == next.gate();
+    }
+
     private boolean takeEntry(Item.Entry entry, Batch batch, Verdict verdict) {
         if (entry.position() <= cursor) {
             return true;
@@ -209,6 +276,7 @@ final class Bookmark {
             return false;
         }
         cursor = entry.position();
+        batch.fromWindow++;
         return true;
     }
 
@@ -219,9 +287,7 @@ final class Bookmark {
             return false;
         }
         if (partial && !signal.last() && item.partialFrom() < lostUntil) {
-            return true;
-        }
-        if (known(signal)) {
+            batch.dropped++;
             return true;
         }
         if (shut(signal.gate())) {
@@ -230,14 +296,19 @@ final class Bookmark {
             }
             return true;
         }
-        return passes(item.frames(), item.bytes(), batch, verdict);
+        Broadcast.Text text = signal.text();
+        long shown = text == null ? 0 : shown(signal);
+        // What ends a partial ends it, also if its text is known.
+        if (text == null || text.offset() >= shown || signal.last()) {
+            return passes(item.frames(), item.bytes(), batch, verdict);
+        }
+        return text.end() <= shown || passes(new Merge(signal, text, (int) (shown - text.offset())), batch, verdict);
     }
 
-    /** Whether the opening has shown the piece that the signal adds. */
-    private boolean known(Broadcast.Signal signal) {
-        Broadcast.Text text = signal.text();
+    /** Up to where the opening has shown the text of the signal's partial. */
+    private long shown(Broadcast.Signal signal) {
         Long shown = signal.partial() == null ? null : seenText.get(signal.partial());
-        return text != null && shown != null && text.offset() < shown;
+        return shown == null ? 0 : shown;
     }
 
     private boolean takeSnapshot(Item.Snapshot item, long index, Keepsakes kept, Batch batch, Verdict verdict) {
@@ -260,17 +331,33 @@ final class Bookmark {
     }
 
     private boolean passes(List<Frame> frames, int bytes, Batch batch, Verdict verdict) {
-        // Asked item by item and as late as can be: what the gate's closing finds not taken stays (law 6).
-        if (!gate.isOpen()) {
+        return open(verdict) && taken(batch.offer(frames, bytes), verdict);
+    }
+
+    private boolean passes(Merge merge, Batch batch, Verdict verdict) {
+        return open(verdict) && taken(batch.offer(merge), verdict);
+    }
+
+    /** A frame that nobody else holds. */
+    private boolean passes(Frame own, Batch batch, Verdict verdict) {
+        return open(verdict) && taken(batch.offerOwn(own), verdict);
+    }
+
+    /** Asked item by item and as late as can be: what the gate's closing finds not taken stays (law 6). */
+    private boolean open(Verdict verdict) {
+        boolean open = gate.isOpen();
+        if (!open) {
             verdict.pull = Pull.GATED;
-            return false;
         }
-        Batch.Offer offer = batch.offer(frames, bytes);
-        if (offer != Batch.Offer.TAKEN) {
+        return open;
+    }
+
+    private static boolean taken(Batch.Offer offer, Verdict verdict) {
+        boolean taken = offer == Batch.Offer.TAKEN;
+        if (!taken) {
             verdict.pull = Pull.after(offer);
-            return false;
         }
-        return true;
+        return taken;
     }
 
     private static boolean shut(@Nullable Gate gate) {

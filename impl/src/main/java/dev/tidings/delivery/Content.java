@@ -56,6 +56,7 @@ final class Content {
         if (!begun()) {
             head = position;
             window.clear(position);
+            kept.windowBeginsAt(window.first());
         }
     }
 
@@ -71,18 +72,37 @@ final class Content {
                 continue;
             }
             assert entry.position() == head + 1 : "the head moves one by one";
-            head = entry.position();
+            // In this order: an entry that could not be added is a hole, not passed over.
             if (!entry.frames().isEmpty()) {
                 window.addEntry(entry);
             }
+            head = entry.position();
         }
         knownHead = Math.max(knownHead, head);
+        kept.windowBeginsAt(window.first());
+    }
+
+    /** The bytes held, each once. */
+    long bytes() {
+        return window.bytes() + kept.ownBytes();
+    }
+
+    /** The bytes that somebody who stands there has yet to take from the window. */
+    long lagBytes(Bookmark bookmark) {
+        return begun() ? window.bytesFrom(bookmark.walk()) : 0;
+    }
+
+    /** Keeps of the window the newest, at most so many bytes. */
+    void shrink(long mostBytes) {
+        window.shrink(mostBytes);
+        kept.windowBeginsAt(window.first());
     }
 
     /** Gives the window up and goes on at the known head; subscriptions read what they lack from the log. */
     void jump() {
         head = Math.max(head, knownHead);
         window.clear(head);
+        kept.windowBeginsAt(window.first());
     }
 
     /** Adds a broadcast, unless it is older than what is known, or of a partial that is lost. */
@@ -93,6 +113,7 @@ final class Content {
         } else if (broadcast instanceof Broadcast.Snapshot snapshot && kept.isNews(snapshot)) {
             Item.Snapshot item = new Item.Snapshot(snapshot);
             window.add(item);
+            kept.windowBeginsAt(window.first());
             kept.keepSnapshot(index, item);
         }
     }
@@ -101,9 +122,11 @@ final class Content {
         String partial = signal.partial();
         if (partial == null) {
             window.add(new Item.Signal(signal, index));
+            kept.windowBeginsAt(window.first());
         } else if (!partials.broken(partial, signal.last())) {
             Item.Signal item = new Item.Signal(signal, partials.note(partial, signal.last(), index));
             window.add(item);
+            kept.windowBeginsAt(window.first());
             if (signal.last()) {
                 kept.keepEnd(index, item);
             }

@@ -3,13 +3,19 @@ package dev.tidings.delivery;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.StreamKey;
 import dev.tidings.event.EntriesStored;
+import dev.tidings.spi.Counters;
+import dev.tidings.spi.Counters.Counter;
 import dev.tidings.spi.EventLog;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 
 /**
  * The engine's door: outboxes of sockets on one side, what committed on the other.
@@ -23,9 +29,15 @@ public final class Delivery {
     private final ReadLanes lanes;
     private final PageReader pages;
     private final HeadReader heads;
+    private final Relief relief;
+    private final Trouble trouble;
+    private final Tally tally = new Tally();
 
     @GuardedBy("lock")
     private final Set<Outbox> outboxes = new LinkedHashSet<>();
+
+    @GuardedBy("lock")
+    private boolean draining;
 
     /**
      * An engine that does everything on one executor.
@@ -46,22 +58,33 @@ public final class Delivery {
      * @param nanoTime a clock that never goes back
      */
     public Delivery(DeliveryLimits limits, EventLog log, Executor executor, Executor reads, LongSupplier nanoTime) {
-        Tasks tasks = new Tasks(executor);
-        lanes = new ReadLanes(limits.replayMaxReads(), new Tasks(reads));
-        pages = new PageReader(limits, log, lanes, nanoTime);
-        heads = new HeadReader(limits, log, lanes, nanoTime);
-        streams = new Streams(limits, nanoTime, channel -> new Stream(channel, limits, tasks, pages, heads));
-        engine = new Engine(limits, tasks, nanoTime, streams, pages, this::forget);
+        trouble = new Trouble(tally);
+        Tasks tasks = new Tasks(executor, trouble);
+        relief = new Relief(new Budget(limits.maxBytes()), tasks, tally, trouble);
+        Watch watch = relief.watch();
+        lanes = new ReadLanes(limits.replayMaxReads(), new Tasks(reads, trouble), trouble);
+        pages = new PageReader(limits, log, lanes, nanoTime, watch);
+        heads = new HeadReader(limits, log, lanes, nanoTime, trouble);
+        streams = new Streams(
+                limits, nanoTime, trouble, channel -> new Stream(channel, limits, tasks, pages, heads, watch));
+        engine = new Engine(limits, tasks, nanoTime, streams, pages, watch, this::forget);
+        relief.of(streams, pages, this::all);
     }
 
     /** An outbox for a new socket. */
     public Outbox open(Sink sink) {
         Outbox outbox = new Outbox(engine, sink);
+        boolean late;
         lock.lock();
         try {
             outboxes.add(outbox);
+            late = draining;
         } finally {
             lock.unlock();
+        }
+        tally.add(Counter.SOCKETS, 1);
+        if (late) {
+            outbox.stop();
         }
         return outbox;
     }
@@ -115,16 +138,70 @@ public final class Delivery {
 
     /** Pings, watchdogs and windows without subscribers; call it about once a second. */
     public void tick() {
-        streams.tick();
-        pages.tick();
-        heads.tick();
-        lanes.tick();
-        all().forEach(Outbox::tick);
+        trouble.guarded(streams::tick, "streams missed a tick");
+        trouble.guarded(pages::tick, "page reads missed a tick");
+        trouble.guarded(heads::tick, "head reads missed a tick");
+        trouble.guarded(lanes::tick, "reads missed a tick");
+        for (Outbox outbox : all()) {
+            trouble.guarded(outbox::tick, "a socket missed a tick");
+        }
+        relief.ifNeeded();
     }
 
-    /** Disconnects every socket. */
-    public void disconnectAll(Disconnect reason) {
-        all().forEach(outbox -> outbox.disconnect(reason));
+    /**
+     * Begins to stop: whoever connects from now on is told to go away.
+     *
+     * @param random decides the order
+     * @return for each socket that is open, what tells it to go away; meant to be run one after the other over a while,
+     *     so that not all peers come back in the same second
+     */
+    public List<Runnable> drain(Random random) {
+        List<Outbox> open;
+        lock.lock();
+        try {
+            draining = true;
+            open = new ArrayList<>(outboxes);
+        } finally {
+            lock.unlock();
+        }
+        Collections.shuffle(open, random);
+        List<Runnable> stops = new ArrayList<>();
+        open.forEach(outbox -> stops.add(() -> trouble.guarded(outbox::stop, "a socket could not be told to go")));
+        return stops;
+    }
+
+    /** Where the protocols over the engine count their part. */
+    public Tally tally() {
+        return tally;
+    }
+
+    /** What was counted. */
+    public Counters counters() {
+        return new Counters() {
+            @Override
+            public long value(Counter counter) {
+                return switch (counter) {
+                    case STREAMS -> streams.all().size();
+                    case BYTES -> engine.budget().used();
+                    case LAG_ENTRIES -> lag(Stream.Lag::entries);
+                    case LAG_BYTES -> lag(Stream.Lag::bytes);
+                    default -> tally.of(counter);
+                };
+            }
+
+            @Override
+            public Map<String, Long> refusals() {
+                return tally.refusals();
+            }
+        };
+    }
+
+    private long lag(ToLongFunction<Stream.Lag> what) {
+        long sum = 0;
+        for (Outbox outbox : all()) {
+            sum += what.applyAsLong(outbox.lag());
+        }
+        return sum;
     }
 
     private List<Outbox> all() {
@@ -137,12 +214,34 @@ public final class Delivery {
     }
 
     private void forget(Outbox outbox) {
+        boolean known;
         lock.lock();
         try {
-            outboxes.remove(outbox);
+            known = outboxes.remove(outbox);
         } finally {
             lock.unlock();
         }
+        if (known) {
+            tally.add(Counter.SOCKETS, -1);
+        }
+    }
+
+    /** The bytes of all streams and sockets, counted anew, for tests; pages come on top. */
+    long recount() {
+        long sum = 0;
+        for (Stream stream : streams.all()) {
+            sum += stream.bytes();
+        }
+        for (Outbox outbox : all()) {
+            sum += outbox.bytes();
+        }
+        return sum;
+    }
+
+    /** The state, for people. */
+    @Override
+    public String toString() {
+        return all() + " " + streams.all();
     }
 
     /** How many sockets there are, for tests. */

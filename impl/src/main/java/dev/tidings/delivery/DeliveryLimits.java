@@ -19,6 +19,8 @@ import java.time.Duration;
  * @param sendTimeout a send in flight for longer closes the socket
  * @param heartbeatInterval the time between two pings to a socket, whatever else is sent
  * @param heartbeatTimeout nothing heard for so long closes the socket
+ * @param maxBytes what all streams and sockets may hold together; beyond it windows shrink, those that are watched least
+ *     first, then the slowest sockets are closed as {@code SLOW}
  */
 public record DeliveryLimits(
         int outboxMaxBytes,
@@ -32,7 +34,8 @@ public record DeliveryLimits(
         Duration readRetry,
         Duration sendTimeout,
         Duration heartbeatInterval,
-        Duration heartbeatTimeout) {
+        Duration heartbeatTimeout,
+        long maxBytes) {
 
     /** The defaults. */
     public static final DeliveryLimits DEFAULTS = new DeliveryLimits(
@@ -47,7 +50,8 @@ public record DeliveryLimits(
             Duration.ofMillis(500),
             Duration.ofSeconds(20),
             Duration.ofSeconds(15),
-            Duration.ofSeconds(45));
+            Duration.ofSeconds(45),
+            256L << 20);
 
     /** @throws IllegalArgumentException if a socket would be given up before it was asked for a sign of life */
     public DeliveryLimits {

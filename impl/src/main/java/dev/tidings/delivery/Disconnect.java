@@ -10,6 +10,8 @@ public enum Disconnect {
     GOING_AWAY(1001, "server is going away"),
     /** An inbound message was larger than allowed. */
     TOO_BIG(1009, "message is too big"),
+    /** The server stops, told to a peer that knows this code: come back, perhaps to another node. */
+    DRAINING(4000, "draining"),
     /** The socket could not keep up; come back and resume from the cursor. */
     SLOW(4001, "too slow, resume from your cursor"),
     /** Nothing was heard from the peer for too long. */
@@ -18,6 +20,10 @@ public enum Disconnect {
     UNBOUND(4003, "no subscription in time"),
     /** The node cannot take more; come back later. */
     OVERLOADED(4004, "server is busy, come back later"),
+    /** The address of the peer, or its account, has as many sockets as it may. */
+    TOO_MANY_SOCKETS(4005, "too many sockets"),
+    /** Too many messages were refused; the peer does something wrong and need not come back. */
+    ABUSE(4400, "too many refused messages"),
     /** The API key is not valid, or is no longer; no use in coming back with it. */
     UNAUTHORIZED(4401, "a valid key is required"),
     /** What the socket shows does not exist for its peer, or was deleted. */

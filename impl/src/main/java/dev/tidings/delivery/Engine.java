@@ -16,4 +16,10 @@ record Engine(
         LongSupplier nanoTime,
         Streams streams,
         PageReader pages,
-        Consumer<Outbox> forget) {}
+        Watch watch,
+        Consumer<Outbox> forget) {
+
+    Budget budget() {
+        return watch.budget();
+    }
+}

@@ -1,24 +1,26 @@
 package dev.tidings.delivery;
 
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One encoded message, shared by every socket that gets it.
  *
- * <p>Shape: the UTF-8 bytes of one text message, and the bytes of a binary one that says the same, made when it is first
- * asked for. Encoded once an event, never once a socket.
+ * <p>Shape: the UTF-8 bytes of one text message, and the bytes of a binary one that says the same, made when it is
+ * asked for and kept while it is sent. Encoded once an event, never once a socket.
  *
  * <p>Threads: safe; the bytes never change.
  */
 public final class Frame {
     private final byte[] utf8;
     // Volatile: derived from utf8, so whoever computes it computes the same.
-    private volatile @org.jspecify.annotations.Nullable String text;
+    private volatile @Nullable String text;
 
-    // Volatile: likewise.
-    private volatile byte @org.jspecify.annotations.Nullable [] binary;
+    // Volatile: likewise. Kept while somebody sends it and no longer: the node's budget counts the UTF-8 bytes alone.
+    private volatile @Nullable WeakReference<byte[]> binary;
 
     private Frame(byte[] utf8) {
         this.utf8 = utf8;
@@ -50,15 +52,17 @@ public final class Frame {
     }
 
     /**
-     * The same message in a binary form, read-only, with a position of its own; made once and shared.
+     * The same message in a binary form, read-only, with a position of its own; made once and shared by all who send it
+     * at about the same time.
      *
      * @param form makes it of the UTF-8 bytes, which it must not change; the same for all who ask
      */
     public ByteBuffer binary(UnaryOperator<byte[]> form) {
-        byte[] known = binary;
+        WeakReference<byte[]> kept = binary;
+        byte[] known = kept == null ? null : kept.get();
         if (known == null) {
             known = form.apply(utf8);
-            binary = known;
+            binary = new WeakReference<>(known);
         }
         return ByteBuffer.wrap(known).asReadOnlyBuffer();
     }

@@ -28,6 +28,7 @@ final class HeadReader {
     private final EventLog log;
     private final ReadLanes lanes;
     private final LongSupplier nanoTime;
+    private final Trouble trouble;
 
     @GuardedBy("lock")
     private Set<Stream> wanting = new LinkedHashSet<>();
@@ -38,11 +39,12 @@ final class HeadReader {
     @GuardedBy("lock")
     private long retryAt;
 
-    HeadReader(DeliveryLimits limits, EventLog log, ReadLanes lanes, LongSupplier nanoTime) {
+    HeadReader(DeliveryLimits limits, EventLog log, ReadLanes lanes, LongSupplier nanoTime, Trouble trouble) {
         this.limits = limits;
         this.log = log;
         this.lanes = lanes;
         this.nanoTime = nanoTime;
+        this.trouble = trouble;
     }
 
     /** Tells a stream its head as soon as it can be read. */
@@ -73,7 +75,9 @@ final class HeadReader {
         if (heads == null) {
             LOG.log(Level.WARNING, "the heads cannot be compared now");
         } else {
-            streams.forEach(stream -> stream.headSeen(position(heads, stream)));
+            for (Stream stream : streams) {
+                trouble.guarded(() -> stream.headSeen(position(heads, stream)), "a stream did not take its head");
+            }
         }
     }
 
@@ -103,11 +107,18 @@ final class HeadReader {
         streams.removeIf(stream -> !stream.watched());
         Map<StreamKey, Head> heads = readOrNull(streams);
         if (heads != null) {
-            streams.forEach(stream -> stream.headLearnt(position(heads, stream)));
+            // Whoever did not take it is asked for again: without its head a stream shows no signal.
+            streams.removeIf(stream -> trouble.guarded(
+                    () -> stream.headLearnt(position(heads, stream)), "a stream did not take its head"));
+        } else {
+            LOG.log(Level.WARNING, "the heads of {0} streams cannot be read now", streams.size());
+        }
+        if (streams.isEmpty()) {
             return;
         }
-        LOG.log(Level.WARNING, "the heads of {0} streams cannot be read now", streams.size());
-        streams.forEach(Stream::headFailed);
+        for (Stream stream : streams) {
+            trouble.guarded(stream::headFailed, "a stream was not told of a failed read");
+        }
         long later = nanoTime.getAsLong() + limits.readRetry().toNanos();
         lock.lock();
         try {
@@ -127,8 +138,10 @@ final class HeadReader {
         streams.forEach(stream -> keys.add(stream.channel().key()));
         try {
             return log.heads(new ArrayList<>(keys));
-        } catch (RuntimeException | VirtualMachineError trouble) {
-            // Memory that is short for a moment must not leave anybody waiting for ever.
+        } catch (RuntimeException noDatabase) {
+            return null;
+        } catch (Error fault) {
+            trouble.survived(fault, "heads could not be read");
             return null;
         }
     }

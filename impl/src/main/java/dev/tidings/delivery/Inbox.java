@@ -37,6 +37,11 @@ final class Inbox {
         this.maxBytes = maxBytes;
     }
 
+    /** The payload bytes that wait. */
+    long bytes() {
+        return size();
+    }
+
     boolean isEmpty() {
         return news.isEmpty();
     }

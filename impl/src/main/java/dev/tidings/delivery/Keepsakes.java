@@ -31,6 +31,9 @@ final class Keepsakes {
     private final LinkedHashMap<String, Long> versions = new LinkedHashMap<>(16, 0.75f, true);
     private final ArrayDeque<Long> ends = new ArrayDeque<>();
     private long bytes;
+    // Of those, what the window does not hold as well.
+    private long ownBytes;
+    private long windowFirst;
     private long forgotten = -1;
 
     Keepsakes(int maxSnapshots, int maxBytes) {
@@ -92,6 +95,21 @@ final class Keepsakes {
         }
     }
 
+    /** The bytes that are held here alone; the others are counted with the window. */
+    long ownBytes() {
+        return ownBytes;
+    }
+
+    /** The window has dropped what came before an index. */
+    void windowBeginsAt(long index) {
+        if (index > windowFirst) {
+            for (Item left : byIndex.subMap(windowFirst, index).values()) {
+                ownBytes += left.bytes();
+            }
+            windowFirst = index;
+        }
+    }
+
     private void put(long index, Item item) {
         byIndex.put(index, item);
         bytes += item.bytes();
@@ -100,8 +118,16 @@ final class Keepsakes {
     private void drop(long index) {
         Item item = byIndex.remove(index);
         if (item != null) {
-            bytes -= item.bytes();
+            removed(index, item);
         }
+    }
+
+    private void removed(long index, Item item) {
+        bytes -= item.bytes();
+        if (index < windowFirst) {
+            ownBytes -= item.bytes();
+        }
+        assert ownBytes >= 0 && bytes >= ownBytes;
     }
 
     private void forgetOldest() {
@@ -109,7 +135,7 @@ final class Keepsakes {
         if (oldest == null) {
             return;
         }
-        bytes -= oldest.getValue().bytes();
+        removed(oldest.getKey(), oldest.getValue());
         if (oldest.getValue() instanceof Item.Snapshot item) {
             snapshots.remove(item.snapshot().snapshotKey());
             forgotten = oldest.getKey();

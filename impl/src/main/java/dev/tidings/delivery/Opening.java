@@ -15,8 +15,8 @@ import java.util.Map;
  * @param leaveOut entries of the replay with a number up to this are left out; 0 for none
  * @param behind what is sent once the replay is over, or before a later piece of a partial: the text so far of partials in
  *     progress
- * @param seenText partials whose text the frames show, with the offset up to which they do; of their pieces only those that
- *     begin there or later are sent
+ * @param seenText partials whose text the frames show, with the offset up to which they do; of their pieces only what
+ *     goes beyond it is sent
  */
 public record Opening(
         long after,

@@ -1,8 +1,8 @@
 package dev.tidings.delivery;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import dev.tidings.spi.Counters.Counter;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -41,7 +41,35 @@ public final class Outbox {
         GONE
     }
 
-    private static final Logger LOG = System.getLogger("dev.tidings.delivery");
+    /** A peer that is silent hardly answers a close: the connection is dropped sooner, within the minute. */
+    private static final long SILENT_CLOSE_NANOS = Duration.ofSeconds(10).toNanos();
+
+    /**
+     * An answer.
+     *
+     * @param to the subscription with which it waits while that one's gate is closed, if it has one
+     * @param gates what must be open for it to be sent as it is
+     * @param otherwise what is sent in its place if they are not
+     */
+    private record Answer(Frame frame, @Nullable Subscription to, List<Gate> gates, Frame otherwise) {
+        boolean withdrawn() {
+            return to != null && !to.gateOpen();
+        }
+
+        Frame now() {
+            for (Gate gate : gates) {
+                if (!gate.isOpen()) {
+                    return otherwise;
+                }
+            }
+            return frame;
+        }
+
+        /** The bytes that it holds. */
+        int bytes() {
+            return frame == otherwise ? frame.size() : frame.size() + otherwise.size();
+        }
+    }
 
     private final EngineLock lock = new EngineLock(EngineLock.Rank.OUTBOX);
     private final Engine engine;
@@ -57,13 +85,20 @@ public final class Outbox {
     private long closingSince;
 
     @GuardedBy("lock")
-    private final Deque<Frame> answers = new ArrayDeque<>();
+    private final Deque<Answer> answers = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private int answerBytes;
 
+    // What the node's budget counts for it.
+    @GuardedBy("lock")
+    private long counted;
+
     @GuardedBy("lock")
     private final Map<Channel, Subscription> subscriptions = new LinkedHashMap<>();
+
+    // Confined: what it holds is touched under the lock alone.
+    private final Subscription.Openings openings = new Subscription.Openings();
 
     @GuardedBy("lock")
     private final Turns turns;
@@ -84,6 +119,9 @@ public final class Outbox {
     @GuardedBy("lock")
     private long lastPing;
 
+    // Volatile: said by the protocol at any time, read when the server stops.
+    private volatile Disconnect stopsWith = Disconnect.GOING_AWAY;
+
     // Volatile: written by heard(), read by tick().
     private volatile long lastHeard;
 
@@ -97,19 +135,38 @@ public final class Outbox {
 
     /** Sends a frame behind the answers before it, and before anything of a subscription that is started later. */
     public void answer(Frame frame) {
+        add(new Answer(frame, null, List.of(), frame));
+    }
+
+    /**
+     * The same for a frame that tells of what is behind gates.
+     *
+     * @param gates are asked when its turn comes (law 6)
+     * @param otherwise is sent in its place if one of them is closed then
+     */
+    public void answer(Frame frame, List<Gate> gates, Frame otherwise) {
+        add(new Answer(frame, null, List.copyOf(gates), otherwise));
+    }
+
+    void answer(Frame frame, Subscription to) {
+        add(new Answer(frame, to, List.of(), frame));
+    }
+
+    private void add(Answer answer) {
         Aftermath after = new Aftermath();
         lock.lock();
         try {
             if (state != State.OPEN) {
                 return;
             }
-            if (waitingBytesLocked() + frame.size() > engine.limits().outboxMaxBytes()) {
+            if (waitingBytesLocked() + answer.bytes() > engine.limits().outboxMaxBytes()) {
                 closeLocked(Disconnect.SLOW, after);
             } else {
-                answers.addLast(frame);
-                answerBytes += frame.size();
+                answers.addLast(answer);
+                answerBytes += answer.bytes();
             }
             scheduleLocked(after);
+            countLocked();
         } finally {
             lock.unlock();
         }
@@ -133,7 +190,8 @@ public final class Outbox {
      */
     @SuppressWarnings("GuardedBy") // handed on, to be used under the lock
     public Subscription subscribe(Channel channel, Gate gate, String view) {
-        Subscription subscription = new Subscription(this, channel, gate, view, sent);
+        Subscription subscription =
+                new Subscription(this, channel, gate, view, new Subscription.OfSocket(sent, openings));
         Aftermath after = new Aftermath();
         boolean open;
         lock.lock();
@@ -145,6 +203,7 @@ public final class Outbox {
                     endLocked(old, after);
                 }
                 subscriptions.put(channel, subscription);
+                engine.watch().tally().add(Counter.SUBSCRIPTIONS, 1);
             } else {
                 subscription.over();
             }
@@ -161,6 +220,16 @@ public final class Outbox {
     /** Something came in from the peer. */
     public void heard() {
         lastHeard = engine.nanoTime().getAsLong();
+    }
+
+    /** How the peer is told that the server stops; {@link Disconnect#GOING_AWAY} unless said otherwise. */
+    public void stopsWith(Disconnect reason) {
+        stopsWith = reason;
+    }
+
+    /** The server stops. */
+    void stop() {
+        disconnect(stopsWith);
     }
 
     /** Sends what answers wait, then closes the socket. */
@@ -223,10 +292,9 @@ public final class Outbox {
             if (tooMuch) {
                 closeLocked(Disconnect.SLOW, after);
             }
-            if (state == State.OPEN) {
-                turns.readyFirst(subscription);
-            }
+            readyLocked(subscription);
             scheduleLocked(after);
+            countLocked();
         } finally {
             lock.unlock();
         }
@@ -287,8 +355,7 @@ public final class Outbox {
             Flight flight = inFlight;
             boolean stuck =
                     flight != null && now - flight.since > limits.sendTimeout().toNanos();
-            boolean late = closeReason != null
-                    && now - closingSince > limits.sendTimeout().toNanos();
+            boolean late = closeReason != null && now - closingSince > closeTimeout(closeReason);
             if (stuck || late) {
                 abortLocked(closeReason == null ? Disconnect.SLOW : closeReason, after);
             } else if (silent && flight != null) {
@@ -306,22 +373,87 @@ public final class Outbox {
         after.run();
     }
 
+    private long closeTimeout(Disconnect reason) {
+        long patience = engine.limits().sendTimeout().toNanos();
+        return reason == Disconnect.SILENT ? Math.min(patience, SILENT_CLOSE_NANOS) : patience;
+    }
+
+    /** How much of the node's memory is this socket's own, and for how long it has been taking what it was sent last. */
+    record Burden(long bytes, long sendingForNanos) {}
+
+    Burden burden() {
+        long now = engine.nanoTime().getAsLong();
+        lock.lock();
+        try {
+            Flight flight = inFlight;
+            return new Burden(counted, flight == null ? 0 : now - flight.since);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Memory is short: closes the socket and keeps nothing for it. */
+    void giveUp() {
+        Aftermath after = new Aftermath();
+        lock.lock();
+        try {
+            if (inFlight != null) {
+                abortLocked(closeReason == null ? Disconnect.SLOW : closeReason, after);
+            } else {
+                answers.clear();
+                answerBytes = 0;
+                closeLocked(Disconnect.SLOW, after);
+                scheduleLocked(after);
+            }
+            countLocked();
+        } finally {
+            lock.unlock();
+        }
+        after.run();
+    }
+
     private void drain() {
+        try {
+            drainAll();
+        } catch (RuntimeException | Error trouble) {
+            // The peer comes back and resumes; a drain that is broken would leave it waiting.
+            abandon();
+            engine.watch().trouble().survived(trouble, "a socket's outbox failed and is given up");
+        }
+    }
+
+    private void abandon() {
+        Aftermath after = new Aftermath();
+        lock.lock();
+        try {
+            scheduled = false;
+            abortLocked(closeReason == null ? Disconnect.SLOW : closeReason, after);
+        } finally {
+            lock.unlock();
+        }
+        after.run();
+    }
+
+    private void drainAll() {
         while (true) {
             Aftermath after = new Aftermath();
             Step step;
             lock.lock();
             try {
                 step = stepLocked(after);
+                countLocked();
             } finally {
                 lock.unlock();
             }
             after.run();
-            if (step.page() != null) {
-                step.page().request(engine.pages());
+            PageTicket page = step.page();
+            if (page != null) {
+                page.request(engine.pages());
             }
-            if (step.close() != null) {
-                sink.close(step.close());
+            Disconnect close = step.close();
+            if (close != null) {
+                // A sink that cannot even close is aborted when the close takes too long.
+                engine.watch().trouble().guarded(() -> sink.close(close), "a sink could not close");
             }
             Flight flight = step.flight();
             if (flight == null) {
@@ -343,19 +475,20 @@ public final class Outbox {
     private void send(Flight flight) {
         assert EngineLock.noneHeld() : "the sink is called under a lock";
         try {
-            if (flight.frames.isEmpty()) {
+            if (flight.batch.isEmpty()) {
                 sink.ping(flight);
             } else {
-                sink.send(flight.frames, flight);
+                sink.send(flight.batch.frames(engine.watch().trouble()), flight);
             }
-        } catch (RuntimeException bug) {
-            LOG.log(Level.ERROR, "a sink threw; its socket is dropped");
+        } catch (RuntimeException | Error bug) {
+            engine.watch().trouble().survived(bug, "a sink threw; its socket is dropped");
             flight.failed();
         }
     }
 
     private void completed(Flight flight, boolean succeeded) {
         Aftermath after = new Aftermath();
+        long now = engine.nanoTime().getAsLong();
         lock.lock();
         try {
             if (inFlight != flight) {
@@ -363,6 +496,8 @@ public final class Outbox {
             }
             inFlight = null;
             if (succeeded) {
+                countSentLocked(flight, now);
+                countLocked();
                 scheduleLocked(after);
             } else {
                 abortLocked(closeReason == null ? Disconnect.SLOW : closeReason, after);
@@ -385,7 +520,7 @@ public final class Outbox {
         // First, or a busy stream would never let it out.
         if (pingDue && state == State.OPEN) {
             pingDue = false;
-            return new Step(null, takeOffLocked(List.of()), null);
+            return new Step(null, takeOffLocked(new Batch(0)), null);
         }
         Batch batch = new Batch(engine.limits().batchMaxBytes());
         takeAnswersLocked(batch);
@@ -395,32 +530,107 @@ public final class Outbox {
                 closeLocked(Disconnect.SLOW, after);
             }
         }
+        // Also if it is empty: what was dropped is not in it.
+        countTakenLocked(batch);
         PageTicket page = turns.nextPage();
         if (!batch.isEmpty()) {
-            return new Step(page, takeOffLocked(batch.frames()), null);
+            return new Step(page, takeOffLocked(batch), null);
         }
         if (state == State.CLOSING) {
             state = State.CLOSE_SENT;
             scheduled = false;
+            engine.watch().tally().refused(Integer.toString(code(closeReason)));
             return new Step(null, null, closeReason);
         }
         scheduled = false;
         return new Step(page, null, null);
     }
 
-    /** Answers and openings; what subscriptions pull waits elsewhere. */
-    @GuardedBy("lock")
-    private long waitingBytesLocked() {
-        long bytes = answerBytes;
-        for (Subscription subscription : subscriptions.values()) {
-            bytes += subscription.openingBytes();
-        }
-        return bytes;
+    private static int code(@Nullable Disconnect reason) {
+        return reason == null ? Disconnect.GOING_AWAY.code() : reason.code();
     }
 
     @GuardedBy("lock")
-    private Flight takeOffLocked(List<Frame> frames) {
-        Flight flight = new Flight(frames, engine.nanoTime().getAsLong());
+    private void countLocked() {
+        long now = state == State.GONE ? 0 : waitingBytesLocked() + (inFlight == null ? 0 : inFlight.batch.ownBytes());
+        engine.budget().add(now - counted);
+        counted = now;
+    }
+
+    @GuardedBy("lock")
+    private void countSentLocked(Flight flight, long now) {
+        Tally tally = engine.watch().tally();
+        if (!flight.batch.isEmpty()) {
+            tally.add(Counter.SENDS, 1);
+            tally.add(Counter.SEND_NANOS, now - flight.since);
+            tally.add(Counter.FRAMES_SENT, flight.batch.size());
+            tally.add(Counter.BYTES_SENT, flight.batch.bytes());
+        }
+    }
+
+    @GuardedBy("lock")
+    private void countTakenLocked(Batch batch) {
+        Tally tally = engine.watch().tally();
+        tally.add(Counter.ENTRIES_FROM_WINDOW, batch.fromWindow);
+        tally.add(Counter.ENTRIES_FROM_LOG, batch.fromLog);
+        tally.add(Counter.FRAMES_MERGED, batch.merged);
+        tally.add(Counter.SIGNALS_DROPPED, batch.dropped);
+    }
+
+    /** The bytes that it holds, as the budget knows them, for tests. */
+    long bytes() {
+        lock.lock();
+        try {
+            long waiting = waitingBytesLocked() + (inFlight == null ? 0 : inFlight.batch.ownBytes());
+            assert counted == (state == State.GONE ? 0 : waiting) : "bytes are counted where they live";
+            return counted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How far its subscriptions lag, all together. */
+    Stream.Lag lag() {
+        long entries = 0;
+        long bytes = 0;
+        lock.lock();
+        try {
+            for (Subscription subscription : subscriptions.values()) {
+                Stream.Lag lag = subscription.lagOrNull();
+                if (lag != null) {
+                    entries += lag.entries();
+                    bytes += lag.bytes();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return new Stream.Lag(entries, bytes);
+    }
+
+    /** How many subscriptions there are, for tests. */
+    int subscriptions() {
+        lock.lock();
+        try {
+            return subscriptions.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    /** Answers and openings; what subscriptions pull waits elsewhere. */
+    @GuardedBy("lock")
+    private long waitingBytesLocked() {
+        return answerBytes + openings.bytes;
+    }
+
+    @GuardedBy("lock")
+    private Flight takeOffLocked(Batch batch) {
+        Flight flight = new Flight(batch, engine.nanoTime().getAsLong());
         assert inFlight == null : "one send in flight";
         inFlight = flight;
         return flight;
@@ -430,12 +640,19 @@ public final class Outbox {
     private void takeAnswersLocked(Batch batch) {
         batch.beginTurn(engine.limits().batchMaxBytes());
         while (!answers.isEmpty()) {
-            Frame frame = answers.getFirst();
-            if (batch.offer(List.of(frame), frame.size()) != Batch.Offer.TAKEN) {
+            Answer answer = answers.getFirst();
+            Subscription to = answer.to();
+            boolean withdrawn = answer.withdrawn();
+            if (!withdrawn && batch.offerOwn(answer.now()) != Batch.Offer.TAKEN) {
                 return;
             }
             answers.removeFirst();
-            answerBytes -= frame.size();
+            answerBytes -= answer.bytes();
+            if (withdrawn && to != null) {
+                // Law 6: it waits with its subscription, and so do those behind it that are of the same.
+                to.withdrawn(answer.frame());
+                readyLocked(to);
+            }
         }
     }
 
@@ -461,6 +678,8 @@ public final class Outbox {
         subscriptions.remove(subscription.channel(), subscription);
         turns.remove(subscription);
         after.leaving.add(subscription);
+        engine.watch().tally().add(Counter.SUBSCRIPTIONS, -1);
+        countLocked();
     }
 
     @GuardedBy("lock")
@@ -486,6 +705,7 @@ public final class Outbox {
         if (state != State.GONE) {
             goneLocked(after);
             after.abort = reason;
+            engine.watch().tally().refused(Integer.toString(reason.code()));
         }
     }
 
@@ -498,6 +718,7 @@ public final class Outbox {
             answerBytes = 0;
             inFlight = null;
             after.gone = true;
+            countLocked();
         }
     }
 
@@ -531,11 +752,11 @@ public final class Outbox {
 
     /** A send or, without frames, a ping, from when it was taken until it completes. */
     private final class Flight implements Sink.Completion {
-        final List<Frame> frames;
+        final Batch batch;
         final long since;
 
-        Flight(List<Frame> frames, long since) {
-            this.frames = frames;
+        Flight(Batch batch, long since) {
+            this.batch = batch;
             this.since = since;
         }
 
@@ -561,9 +782,14 @@ public final class Outbox {
         Disconnect abort;
 
         void run() {
-            leaving.forEach(subscription -> subscription.detach(engine.streams()));
-            if (abort != null) {
-                sink.abort(abort);
+            Trouble trouble = engine.watch().trouble();
+            // Each by itself: what fails must not keep the rest from being freed.
+            for (Subscription subscription : leaving) {
+                trouble.guarded(() -> subscription.detach(engine.streams()), "a subscription could not be taken out");
+            }
+            Disconnect reason = abort;
+            if (reason != null) {
+                trouble.guarded(() -> sink.abort(reason), "a sink could not abort");
             }
             if (gone) {
                 engine.forget().accept(Outbox.this);
@@ -576,6 +802,7 @@ public final class Outbox {
                     lock.unlock();
                 }
             }
+            engine.watch().relief().run();
         }
     }
 }

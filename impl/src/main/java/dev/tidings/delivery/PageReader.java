@@ -2,6 +2,7 @@ package dev.tidings.delivery;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.StoredEntry;
+import dev.tidings.spi.Counters.Counter;
 import dev.tidings.spi.EventLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -10,9 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of the log, read once for all who want the same one at the same time.
+ * Pages of the log, read once for all who want the same one at the same time or shortly after.
  *
  * <p>A read that fails, or finds nothing where there must be something, is tried again after {@code readRetry}, never
  * at once; those who no longer want the page are dropped.
@@ -27,17 +29,21 @@ final class PageReader {
     /** Somebody who knows that the log goes on behind a position and wants to see what is there. */
     interface Waiter {
 
+        /** The position behind which it wants something. */
+        long after();
+
         /** Whether the page is still of use; cheap, takes no lock. */
         boolean wanted();
 
-        /** Here it is. */
+        /** Here it is. It holds an entry behind {@link #after}, or is broken there. */
         void arrived(Page page);
 
         /** The read failed and is tried again, if it is still of use, which is what this returns. */
         boolean failed();
     }
 
-    private record Place(Stream stream, long after) {}
+    /** Where a page begins. */
+    record Place(Stream stream, long after) {}
 
     /** One read, from the first request to the answer. */
     private static final class Flight {
@@ -58,9 +64,13 @@ final class PageReader {
     private final EventLog log;
     private final ReadLanes lanes;
     private final LongSupplier nanoTime;
+    private final Watch watch;
 
     @GuardedBy("lock")
     private final Map<Place, Flight> flights = new HashMap<>();
+
+    @GuardedBy("lock")
+    private final RecentPages recent;
 
     @GuardedBy("lock")
     private List<Flight> retries = new ArrayList<>();
@@ -71,41 +81,73 @@ final class PageReader {
     @GuardedBy("lock")
     private long warnedAt;
 
-    PageReader(DeliveryLimits limits, EventLog log, ReadLanes lanes, LongSupplier nanoTime) {
+    PageReader(DeliveryLimits limits, EventLog log, ReadLanes lanes, LongSupplier nanoTime, Watch watch) {
         this.limits = limits;
         this.log = log;
         this.lanes = lanes;
         this.nanoTime = nanoTime;
+        this.watch = watch;
+        this.recent = new RecentPages(limits.pageMaxBytes());
     }
 
-    /** Asks for the page behind a position, which is known to hold something. */
-    void request(Stream stream, long after, Waiter waiter) {
-        Place place = new Place(stream, after);
+    /**
+     * Asks for a page that shows what is behind a waiter's position, which is known to be something.
+     *
+     * @param from where to begin; at or before that position
+     */
+    void request(Stream stream, long from, Waiter waiter) {
+        long now = nanoTime.getAsLong();
         Flight fresh = null;
+        Page known;
         lock.lock();
         try {
-            Flight flight = flights.get(place);
-            if (flight == null) {
-                fresh = new Flight(place);
-                flights.put(place, fresh);
-                flight = fresh;
+            Place place = new Place(stream, from);
+            known = recent.findOrNull(place, now);
+            while (known != null && known.last() <= waiter.after()) {
+                place = new Place(stream, known.last());
+                known = recent.findOrNull(place, now);
             }
-            // A read that runs may have begun before what this waiter knows of had committed.
-            (flight.reading ? flight.late : flight.waiters).add(waiter);
+            if (known != null) {
+                known.hold(watch.budget());
+            } else {
+                fresh = joinLocked(place, waiter);
+            }
         } finally {
             lock.unlock();
         }
-        if (fresh != null) {
+        if (known != null) {
+            watch.tally().add(Counter.PAGES_SHARED, 1);
+            tell(waiter, known);
+            known.release(watch.budget());
+        } else if (fresh != null) {
             submit(fresh);
         }
     }
 
-    /** Tries failed reads again whose time has come. */
+    /** Lets a waiter wait at a place; the flight, if it has to be started. */
+    @GuardedBy("lock")
+    private @Nullable Flight joinLocked(Place place, Waiter waiter) {
+        Flight flight = flights.get(place);
+        boolean fresh = flight == null;
+        if (flight == null) {
+            flight = new Flight(place);
+            flights.put(place, flight);
+        } else {
+            watch.tally().add(Counter.PAGES_SHARED, 1);
+        }
+        // A read that runs may have begun before what this waiter knows of had committed.
+        (flight.reading ? flight.late : flight.waiters).add(waiter);
+        return fresh ? flight : null;
+    }
+
+    /** Tries failed reads again whose time has come, and forgets pages that nobody came for. */
     void tick() {
         long now = nanoTime.getAsLong();
         List<Flight> due = new ArrayList<>();
+        List<Page> expired;
         lock.lock();
         try {
+            expired = recent.expire(now);
             List<Flight> later = new ArrayList<>();
             for (Flight flight : retries) {
                 (flight.retryAt - now <= 0 ? due : later).add(flight);
@@ -114,7 +156,20 @@ final class PageReader {
         } finally {
             lock.unlock();
         }
+        expired.forEach(page -> page.release(watch.budget()));
         due.forEach(this::submit);
+    }
+
+    /** Memory is short: forgets the pages that are only kept in case somebody comes. */
+    void forgetRecent() {
+        List<Page> all;
+        lock.lock();
+        try {
+            all = recent.clear();
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(page -> page.release(watch.budget()));
     }
 
     private void submit(Flight flight) {
@@ -129,24 +184,32 @@ final class PageReader {
         boolean empty = false;
         try {
             assert EngineLock.noneHeld() : "the log is read under a lock";
+            watch.tally().add(Counter.PAGE_READS, 1);
             List<StoredEntry> entries = log.read(
                     flight.place.stream().channel().key(),
                     flight.place.after(),
-                    limits.pageMaxEntries(),
+                    entriesOf(flight.place),
                     limits.pageMaxBytes());
             empty = entries.isEmpty();
             if (!empty) {
                 page = translate(flight.place, entries);
             }
-        } catch (RuntimeException | VirtualMachineError trouble) {
-            // Memory that is short for a moment must not leave anybody waiting for ever.
+        } catch (RuntimeException noDatabase) {
             warn(flight.place.stream().channel());
+        } catch (Error fault) {
+            // Memory that is short for a moment must not leave anybody waiting for ever.
+            watch.trouble().survived(fault, "a page could not be read");
         }
         if (page != null) {
             deliver(flight, page);
         } else {
             retry(flight, empty);
         }
+    }
+
+    /** Up to the next round position: wherever readers begin, they come together there. */
+    private int entriesOf(Place place) {
+        return limits.pageMaxEntries() - (int) (place.after() % limits.pageMaxEntries());
     }
 
     /** Says so once in a while: with the log away, every reader finds out. */
@@ -182,7 +245,7 @@ final class PageReader {
             }
             shown.add(place.stream().translate(entry));
         }
-        return new Page(place.after(), List.copyOf(shown), shown.isEmpty());
+        return new Page(place.after(), List.copyOf(shown));
     }
 
     /** False if nobody wants the page any longer. */
@@ -201,16 +264,39 @@ final class PageReader {
     }
 
     private void deliver(Flight flight, Page page) {
+        long now = nanoTime.getAsLong();
         List<Waiter> waiters;
+        List<Page> dropped = List.of();
+        page.hold(watch.budget());
         lock.lock();
         try {
             flights.remove(flight.place);
             waiters = flight.waiters;
             waiters.addAll(flight.late);
+            if (!page.broken()) {
+                page.hold(watch.budget());
+                dropped = recent.keep(flight.place, page, now);
+            }
         } finally {
             lock.unlock();
         }
-        waiters.forEach(waiter -> waiter.arrived(page));
+        dropped.forEach(old -> old.release(watch.budget()));
+        for (Waiter waiter : waiters) {
+            if (page.last() > waiter.after() || flight.place.after() == waiter.after()) {
+                tell(waiter, page);
+            } else if (waiter.wanted()) {
+                // What is behind a hole that is not the waiter's own is read from its own place.
+                long from = page.broken() ? waiter.after() : page.last();
+                watch.trouble()
+                        .guarded(() -> request(flight.place.stream(), from, waiter), "a page could not be asked for");
+            }
+        }
+        page.release(watch.budget());
+        watch.relief().run();
+    }
+
+    private void tell(Waiter waiter, Page page) {
+        watch.trouble().guarded(() -> waiter.arrived(page), "a page could not be taken");
     }
 
     /** Reads again: at once if it was empty and somebody came while it ran, who may know of newer entries; else later. */
@@ -237,7 +323,9 @@ final class PageReader {
         }
         List<Waiter> goOn = new ArrayList<>();
         for (Waiter waiter : told) {
-            if (waiter.failed()) {
+            boolean[] stays = {true};
+            watch.trouble().guarded(() -> stays[0] = waiter.failed(), "a failed read could not be told");
+            if (stays[0]) {
                 goOn.add(waiter);
             }
         }

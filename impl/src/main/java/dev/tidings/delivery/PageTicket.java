@@ -11,7 +11,9 @@ final class PageTicket implements PageReader.Waiter {
     private final Outbox outbox;
     private final Subscription owner;
     private final Stream stream;
+    private final long from;
     private final long after;
+    private final Budget budget;
 
     // Confined, both of them: under the outbox's lock.
     private @Nullable Page page;
@@ -20,11 +22,15 @@ final class PageTicket implements PageReader.Waiter {
     // Volatile: written once, under the outbox's lock, and read by the page reader.
     private volatile boolean dropped;
 
-    PageTicket(Outbox outbox, Subscription owner, Stream stream) {
+    /** @param exact whether the cursor is where others read on as well, as the end of a page is */
+    PageTicket(Outbox outbox, Subscription owner, Stream stream, Engine engine, boolean exact) {
         this.outbox = outbox;
         this.owner = owner;
         this.stream = stream;
         this.after = owner.cursor();
+        // From a round position, so that cursors near each other share a page.
+        this.from = exact ? after : after - after % engine.limits().pageMaxEntries();
+        this.budget = engine.budget();
     }
 
     Subscription owner() {
@@ -33,7 +39,12 @@ final class PageTicket implements PageReader.Waiter {
 
     /** Asks for the page; not under a lock. */
     void request(PageReader pages) {
-        pages.request(stream, after, this);
+        pages.request(stream, from, this);
+    }
+
+    @Override
+    public long after() {
+        return after;
     }
 
     @Override
@@ -52,12 +63,17 @@ final class PageTicket implements PageReader.Waiter {
     }
 
     void hold(Page arrived) {
+        arrived.hold(budget);
         page = arrived;
+        next = (int) (after - arrived.after());
     }
 
     void drop() {
         dropped = true;
-        page = null;
+        if (page != null) {
+            page.release(budget);
+            page = null;
+        }
     }
 
     /** Whether everything was taken. */

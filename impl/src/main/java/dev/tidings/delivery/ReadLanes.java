@@ -14,6 +14,7 @@ final class ReadLanes {
     private final EngineLock lock = new EngineLock(EngineLock.Rank.LEAF);
     private final int lanes;
     private final Tasks tasks;
+    private final Trouble trouble;
 
     @GuardedBy("lock")
     private final Deque<Runnable> waiting = new ArrayDeque<>();
@@ -25,9 +26,10 @@ final class ReadLanes {
     @GuardedBy("lock")
     private int reading;
 
-    ReadLanes(int lanes, Tasks tasks) {
+    ReadLanes(int lanes, Tasks tasks, Trouble trouble) {
         this.lanes = lanes;
         this.tasks = tasks;
+        this.trouble = trouble;
     }
 
     /** Runs a read as soon as a lane is free. */
@@ -53,14 +55,10 @@ final class ReadLanes {
 
     private void readOne() {
         Runnable read = begin();
-        try {
-            if (read != null) {
-                read.run();
-            }
-        } finally {
-            if (read != null) {
-                end();
-            }
+        if (read != null) {
+            // A read that fails in a way of its own must not keep its lane.
+            trouble.guarded(read, "a read of the log failed");
+            end();
         }
         tick();
     }

@@ -2,6 +2,7 @@ package dev.tidings.delivery;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.StoredEntry;
+import dev.tidings.spi.Counters.Counter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import java.util.Set;
  *
  * <p>Threads: any.
  */
-final class Stream implements PageReader.Waiter {
+final class Stream {
     private static final Logger LOG = System.getLogger("dev.tidings.delivery");
     private static final long BEHIND_A_HOLE = -1;
 
@@ -30,6 +31,7 @@ final class Stream implements PageReader.Waiter {
     private final Tasks tasks;
     private final PageReader pages;
     private final HeadReader heads;
+    private final Watch watch;
 
     @GuardedBy("lock")
     private final Content content;
@@ -59,13 +61,29 @@ final class Stream implements PageReader.Waiter {
     @GuardedBy("lock")
     private long wokenHead = -1;
 
-    Stream(Channel channel, DeliveryLimits limits, Tasks tasks, PageReader pages, HeadReader heads) {
+    // Something failed on the way; what is left of it is done at a tick, not at once and again and again.
+    @GuardedBy("lock")
+    private boolean stumbled;
+
+    @GuardedBy("lock")
+    private boolean mending;
+
+    // Nobody comes back to it.
+    @GuardedBy("lock")
+    private boolean dropped;
+
+    // What the node's budget counts for it.
+    @GuardedBy("lock")
+    private long counted;
+
+    Stream(Channel channel, DeliveryLimits limits, Tasks tasks, PageReader pages, HeadReader heads, Watch watch) {
         this.channel = channel;
         this.durable = channel.key().kind().durable();
         this.maxHole = limits.windowMaxFrames();
         this.tasks = tasks;
         this.pages = pages;
         this.heads = heads;
+        this.watch = watch;
         this.content = new Content(limits, durable);
         this.inbox = new Inbox(limits.windowMaxFrames(), limits.windowMaxBytes());
     }
@@ -134,6 +152,80 @@ final class Stream implements PageReader.Waiter {
         return views;
     }
 
+    int watchers() {
+        lock.lock();
+        try {
+            return subscriptions.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How far a subscription that stands there lags; the caller holds its outbox's lock. */
+    Lag lag(Bookmark bookmark) {
+        lock.lock();
+        try {
+            return new Lag(Math.max(0, content.head() - bookmark.cursor()), content.lagBytes(bookmark));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Entries, and bytes of the window, that are not taken yet. */
+    record Lag(long entries, long bytes) {}
+
+    /** Memory is short: keeps less than half of the window, and lets the log bring back what waits out of order. */
+    void shrink() {
+        lock.lock();
+        try {
+            inbox.dropStash();
+            content.shrink(content.bytes() / 2);
+            countLocked();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nobody watches it and nobody will: lets go of everything. */
+    void drop() {
+        lock.lock();
+        try {
+            dropped = true;
+            inbox.takeAll().forEach(this::letGo);
+            watch.budget().add(-counted);
+            counted = 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** News that nobody will digest. */
+    private void letGo(News news) {
+        if (news instanceof News.Filled filled) {
+            filled.page().release(watch.budget());
+        }
+    }
+
+    /** The bytes that it holds, as the budget knows them, for tests. */
+    long bytes() {
+        lock.lock();
+        try {
+            assert dropped || counted == content.bytes() + inbox.bytes() : "bytes are counted where they live";
+            return counted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void countLocked() {
+        if (!dropped) {
+            long now = content.bytes() + inbox.bytes();
+            watch.budget().add(now - counted);
+            counted = now;
+        }
+    }
+
     /** Lets a subscription take what comes next; the caller holds its outbox's lock. */
     Pull pull(Bookmark bookmark, Batch batch) {
         lock.lock();
@@ -182,19 +274,38 @@ final class Stream implements PageReader.Waiter {
         post(new News.Cast(broadcast));
     }
 
-    @Override
-    public boolean wanted() {
-        return true;
-    }
+    /** Reads what is missing behind the head. */
+    private final class Filling implements PageReader.Waiter {
+        private final long after;
 
-    @Override
-    public void arrived(Page page) {
-        post(new News.Filled(page));
+        Filling(long after) {
+            this.after = after;
+        }
+
+        @Override
+        public long after() {
+            return after;
+        }
+
+        @Override
+        public boolean wanted() {
+            return true;
+        }
+
+        @Override
+        public void arrived(Page page) {
+            page.hold(watch.budget());
+            post(new News.Filled(page));
+        }
+
+        @Override
+        public boolean failed() {
+            return fillingFailed();
+        }
     }
 
     /** The database has trouble: what is published does not wait for it any longer. */
-    @Override
-    public boolean failed() {
+    private boolean fillingFailed() {
         boolean goOn;
         lock.lock();
         try {
@@ -211,10 +322,16 @@ final class Stream implements PageReader.Waiter {
         boolean start;
         lock.lock();
         try {
+            if (dropped) {
+                letGo(news);
+                return;
+            }
             Broadcast overflow = inbox.addOrOverflow(news);
             if (overflow != null) {
                 content.overflow(overflow);
+                watch.tally().add(Counter.SIGNALS_DROPPED, 1);
             }
+            countLocked();
             start = !pumping;
             pumping = true;
         } finally {
@@ -241,8 +358,9 @@ final class Stream implements PageReader.Waiter {
         boolean start;
         lock.lock();
         try {
-            start = !pumping && !inbox.isEmpty();
+            start = !pumping && (!inbox.isEmpty() || stumbled);
             pumping |= start;
+            mending |= start && stumbled;
         } finally {
             lock.unlock();
         }
@@ -254,22 +372,73 @@ final class Stream implements PageReader.Waiter {
     // ---- the pump
 
     private void pump() {
-        while (true) {
-            List<News> news;
-            lock.lock();
+        try {
+            while (round()) {
+                watch.relief().run();
+            }
+        } catch (RuntimeException | Error trouble) {
+            stumble();
+            watch.trouble().survived(trouble, "a stream stumbled");
+        }
+    }
+
+    /** Digests what came; false if nothing did. */
+    private boolean round() {
+        List<News> news;
+        lock.lock();
+        try {
+            news = inbox.takeAll();
+            if (news.isEmpty() && !mending) {
+                pumping = false;
+                return false;
+            }
+            if (mending) {
+                mending = false;
+                stumbled = false;
+                // Whoever could not be woken before is woken now.
+                wokenIndex = -1;
+            }
+            countLocked();
+        } finally {
+            lock.unlock();
+        }
+        for (News one : news) {
             try {
-                news = inbox.takeAll();
-                if (news.isEmpty()) {
-                    pumping = false;
-                    return;
-                }
-            } finally {
-                lock.unlock();
-            }
-            for (News one : news) {
                 digest(one);
+            } catch (RuntimeException | Error trouble) {
+                lost(one);
+                watch.trouble().survived(trouble, "a stream could not digest its news");
             }
-            settle();
+        }
+        settle();
+        return true;
+    }
+
+    /** News could not be digested: entries are read from the log again, a signal is lost for everybody. */
+    private void lost(News news) {
+        lock.lock();
+        try {
+            stumbled = true;
+            if (news instanceof News.Hint hint) {
+                content.reaches(hint.entries().get(hint.entries().size() - 1).position());
+            } else if (news instanceof News.Filled) {
+                filling = false;
+            } else if (news instanceof News.Cast cast) {
+                content.overflow(cast.broadcast());
+            }
+            countLocked();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void stumble() {
+        lock.lock();
+        try {
+            stumbled = true;
+            pumping = false;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -299,6 +468,7 @@ final class Stream implements PageReader.Waiter {
                         content.show(cast.broadcast());
                     }
                 }
+                countLocked();
             } finally {
                 lock.unlock();
             }
@@ -317,6 +487,7 @@ final class Stream implements PageReader.Waiter {
             try {
                 content.append(shown);
                 next = inbox.unstashOrNull(content.head());
+                countLocked();
             } finally {
                 lock.unlock();
             }
@@ -333,6 +504,7 @@ final class Stream implements PageReader.Waiter {
             content.reaches(hint.get(hint.size() - 1).position());
             if (first > content.head() + 1) {
                 inbox.stash(hint);
+                countLocked();
                 return BEHIND_A_HOLE;
             }
             return content.head();
@@ -343,6 +515,7 @@ final class Stream implements PageReader.Waiter {
 
     private void digestPage(Page page) {
         List<StoredEntry> stashed;
+        page.release(watch.budget());
         lock.lock();
         try {
             filling = false;
@@ -353,6 +526,7 @@ final class Stream implements PageReader.Waiter {
             }
             content.append(page.entries());
             stashed = inbox.unstashOrNull(content.head());
+            countLocked();
         } finally {
             lock.unlock();
         }
@@ -371,7 +545,7 @@ final class Stream implements PageReader.Waiter {
             if (content.hole() > 0) {
                 if (subscriptions.isEmpty() || content.hole() > maxHole) {
                     jumpLocked();
-                } else {
+                } else if (!stumbled) {
                     read = !filling;
                     filling = true;
                 }
@@ -384,14 +558,41 @@ final class Stream implements PageReader.Waiter {
             awake = more ? List.copyOf(subscriptions) : List.of();
             wokenIndex = content.nextIndex();
             wokenHead = content.head();
+            countLocked();
         } finally {
             lock.unlock();
         }
+        boolean all = true;
         for (Subscription subscription : awake) {
-            subscription.wake();
+            all &= watch.trouble().guarded(subscription::wake, "a subscription could not be woken");
         }
         if (read) {
-            pages.request(this, after, this);
+            all &= watch.trouble().guarded(() -> fill(after), "a hole could not be filled");
+        }
+        if (!all) {
+            lock.lock();
+            try {
+                stumbled = true;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void fill(long after) {
+        boolean asked = false;
+        try {
+            pages.request(this, after, new Filling(after));
+            asked = true;
+        } finally {
+            if (!asked) {
+                lock.lock();
+                try {
+                    filling = false;
+                } finally {
+                    lock.unlock();
+                }
+            }
         }
     }
 
@@ -421,14 +622,16 @@ final class Stream implements PageReader.Waiter {
 
     /**
      * What shows an entry. A translator that fails has a bug; the entry is passed over with an error in the log of the
-     * server, so that one bad event does not stop its stream for good.
+     * server, so that one bad event does not stop its stream for good. Only a machine that is out of memory is no fault
+     * of the event; then it is tried again.
      */
     Shown translate(StoredEntry entry) {
         assert EngineLock.noneHeld() : "a translator is called under a lock";
         try {
             return Shown.of(entry.position(), entry.seq(), channel.translator().frames(entry));
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
             LOG.log(Level.ERROR, "an event cannot be shown: {0}, position {1}", channel.key(), entry.position());
+            watch.trouble().survived(bug, "a translator failed");
             return Shown.of(entry.position(), List.of());
         }
     }

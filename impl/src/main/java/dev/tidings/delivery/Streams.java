@@ -27,6 +27,7 @@ final class Streams {
     private final long lingerNanos;
     private final LongSupplier nanoTime;
     private final Function<Channel, Stream> make;
+    private final Trouble trouble;
 
     // The lists never change: a stream more or less is a new list.
     @GuardedBy("lock")
@@ -42,10 +43,11 @@ final class Streams {
     /** What a protocol asks for at once: its watched keys of a kind. */
     private record Shelf(Translator translator, StreamKey.Kind kind) {}
 
-    Streams(DeliveryLimits limits, LongSupplier nanoTime, Function<Channel, Stream> make) {
+    Streams(DeliveryLimits limits, LongSupplier nanoTime, Trouble trouble, Function<Channel, Stream> make) {
         this.lingerNanos = limits.windowLinger().toNanos();
         this.nanoTime = nanoTime;
         this.make = make;
+        this.trouble = trouble;
     }
 
     /** Registers a subscription with the stream of its channel. */
@@ -122,12 +124,29 @@ final class Streams {
                 if (now - next.getValue() >= lingerNanos) {
                     idle.remove();
                     dropLocked(next.getKey());
+                    next.getKey().drop();
                 }
             }
         } finally {
             lock.unlock();
         }
-        all().forEach(Stream::tick);
+        for (Stream stream : all()) {
+            trouble.guarded(stream::tick, "a stream missed a tick");
+        }
+    }
+
+    /** Memory is short: drops all streams that nobody watches. */
+    void dropIdle() {
+        lock.lock();
+        try {
+            for (Stream stream : idleSince.keySet()) {
+                dropLocked(stream);
+                stream.drop();
+            }
+            idleSince.clear();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @GuardedBy("lock")

@@ -27,6 +27,15 @@ public final class Subscription {
         OVER
     }
 
+    /** What the subscriptions of one socket share, under its outbox's lock. */
+    record OfSocket(SentSnapshots sent, Openings openings) {}
+
+    /** The bytes of all openings of an outbox, also of what waits behind them. */
+    static final class Openings {
+        // Confined: under the outbox's lock.
+        long bytes;
+    }
+
     private final Outbox outbox;
     private final Channel channel;
     private final Gate gate;
@@ -40,15 +49,18 @@ public final class Subscription {
     private State state = State.REGISTERED;
     private boolean queued;
     private boolean awaitingPage;
+    private long readUntil = -1;
     private final Deque<Frame> opening = new ArrayDeque<>();
     private int openingBytes;
+    private final Openings openings;
 
-    Subscription(Outbox outbox, Channel channel, Gate gate, String view, SentSnapshots sent) {
+    Subscription(Outbox outbox, Channel channel, Gate gate, String view, OfSocket socket) {
         this.outbox = outbox;
         this.channel = channel;
         this.gate = gate;
         this.view = view;
-        this.bookmark = new Bookmark(gate, view, sent);
+        this.openings = socket.openings();
+        this.bookmark = new Bookmark(gate, view, socket);
     }
 
     /**
@@ -67,7 +79,7 @@ public final class Subscription {
      * The same, for an opening that also shows the text so far of partials in progress.
      *
      * @param seenText partials whose text the opening shows, with the offset up to which it does; of their pieces only
-     *     those that begin there or later are sent
+     *     what goes beyond it is sent
      * @throws IllegalStateException if it has been started before
      */
     public void start(long afterPosition, List<Frame> opening, Map<String, Long> seen, Map<String, Long> seenText) {
@@ -92,6 +104,14 @@ public final class Subscription {
      */
     public boolean startUnlessOutdated(Opening opening) {
         return outbox.start(this, opening, false);
+    }
+
+    /**
+     * Answers the request for it: in the order of the outbox's answers, and only while its gate is open. An answer whose
+     * turn comes while the gate is closed is withdrawn, and waits with the subscription until it opens (law 6).
+     */
+    public void answer(Frame frame) {
+        outbox.answer(frame, this);
     }
 
     /** Takes the subscription away; nothing of it is sent any more. */
@@ -139,7 +159,7 @@ public final class Subscription {
         bookmark.begin(begin);
         for (Frame frame : begin.frames()) {
             opening.addLast(frame);
-            openingBytes += frame.size();
+            waits(frame.size());
         }
     }
 
@@ -148,7 +168,7 @@ public final class Subscription {
         queued = false;
         awaitingPage = false;
         opening.clear();
-        openingBytes = 0;
+        waits(-openingBytes);
         bookmark.end();
     }
 
@@ -161,7 +181,26 @@ public final class Subscription {
     @Nullable
     PageTicket ticket() {
         Stream attached = stream;
-        return attached == null ? null : new PageTicket(outbox, this, attached);
+        return attached == null ? null : new PageTicket(outbox, this, attached, outbox.engine(), cursor() == readUntil);
+    }
+
+    /** Its answer was not sent, since the gate is closed. */
+    void withdrawn(Frame answer) {
+        if (state != State.OVER) {
+            opening.addFirst(answer);
+            waits(answer.size());
+        }
+    }
+
+    /** Nothing, if it has no place in a stream yet. */
+    Stream.@Nullable Lag lagOrNull() {
+        Stream attached = stream;
+        return attached == null || state != State.STARTED ? null : attached.lag(bookmark);
+    }
+
+    private void waits(int more) {
+        openingBytes += more;
+        openings.bytes += more;
     }
 
     int openingBytes() {
@@ -185,27 +224,37 @@ public final class Subscription {
 
     /** Takes what it has to send, as far as the batch has room; {@code ticket} is its page, if it has one. */
     Pull pull(Batch batch, @Nullable PageTicket ticket) {
-        while (!opening.isEmpty()) {
-            if (!gate.isOpen()) {
-                return Pull.GATED;
-            }
-            Frame frame = opening.getFirst();
-            Batch.Offer offer = batch.offer(List.of(frame), frame.size());
-            if (offer != Batch.Offer.TAKEN) {
-                return Pull.after(offer);
-            }
-            opening.removeFirst();
-            openingBytes -= frame.size();
+        Pull begun = open(batch);
+        if (begun != Pull.DRY) {
+            return begun;
         }
-        bookmark.opened();
         if (ticket != null) {
             Pull pull = ticket.take(bookmark, batch);
+            readUntil = bookmark.cursor();
             if (pull != Pull.DRY) {
                 return pull;
             }
         }
         Stream attached = stream;
         return attached == null ? Pull.DRY : attached.pull(bookmark, batch);
+    }
+
+    /** Takes its opening, as far as the batch has room. */
+    Pull open(Batch batch) {
+        while (!opening.isEmpty()) {
+            if (!gate.isOpen()) {
+                return Pull.GATED;
+            }
+            Frame frame = opening.getFirst();
+            Batch.Offer offer = batch.offerOwn(frame);
+            if (offer != Batch.Offer.TAKEN) {
+                return Pull.after(offer);
+            }
+            opening.removeFirst();
+            waits(-frame.size());
+        }
+        bookmark.opened();
+        return Pull.DRY;
     }
 
     // ---- under no lock

@@ -14,9 +14,11 @@ final class Tasks {
     private static final Logger LOG = System.getLogger("dev.tidings.delivery");
 
     private final Executor executor;
+    private final Trouble trouble;
 
-    Tasks(Executor executor) {
+    Tasks(Executor executor, Trouble trouble) {
         this.executor = executor;
+        this.trouble = trouble;
     }
 
     /** Hands a task over; false if the executor refused it, and then whoever asked tries again at the next tick. */
@@ -27,6 +29,10 @@ final class Tasks {
             return true;
         } catch (RejectedExecutionException refused) {
             LOG.log(Level.DEBUG, "the executor refused a task of the delivery engine");
+            return false;
+        } catch (RuntimeException | Error broken) {
+            // A pool that cannot start a thread says so with an error.
+            trouble.survived(broken, "the executor failed to take a task");
             return false;
         }
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Turns {
     private static final int TURNS_OF_A_BATCH = 4;
 
+    private final int batchMaxBytes;
     private final int quantum;
 
     // Confined, all of them: under the outbox's lock.
@@ -21,6 +22,7 @@ final class Turns {
     private @Nullable PageTicket ticket;
 
     Turns(int batchMaxBytes) {
+        this.batchMaxBytes = batchMaxBytes;
         this.quantum = Math.max(1, batchMaxBytes / TURNS_OF_A_BATCH);
     }
 
@@ -40,13 +42,6 @@ final class Turns {
         }
     }
 
-    /** Puts a subscription at the front: nothing newer than what its opening shows may be sent before that. */
-    void readyFirst(Subscription subscription) {
-        if (subscription.queue()) {
-            ready.addFirst(subscription);
-        }
-    }
-
     /** Takes a subscription out for good, with its page. */
     void remove(Subscription subscription) {
         ready.remove(subscription);
@@ -58,6 +53,9 @@ final class Turns {
 
     /** Gives turns until the batch is full or nobody is ready; false if one of them cannot go on. */
     boolean take(Batch batch) {
+        if (!takeOpenings(batch)) {
+            return true;
+        }
         while (!ready.isEmpty()) {
             Subscription next = ready.getFirst();
             batch.beginTurn(quantum);
@@ -70,11 +68,7 @@ final class Turns {
             }
             ready.removeFirst();
             if (pull == Pull.TURN_OVER) {
-                if (next.opens()) {
-                    ready.addFirst(next);
-                } else {
-                    ready.addLast(next);
-                }
+                ready.addLast(next);
                 continue;
             }
             next.unqueued();
@@ -85,6 +79,20 @@ final class Turns {
                 next.awaitPage(true);
                 pageQueue.addLast(next);
             } else if (pull == Pull.BROKEN) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Takes openings before anything else, in the order in which they were read: nothing newer than what one shows is sent
+     * before it (law 4). False if there is no more room.
+     */
+    private boolean takeOpenings(Batch batch) {
+        batch.beginTurn(batchMaxBytes);
+        for (Subscription next : ready) {
+            if (next.opens() && next.open(batch) == Pull.FULL) {
                 return false;
             }
         }

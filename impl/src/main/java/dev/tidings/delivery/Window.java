@@ -17,6 +17,11 @@ final class Window {
 
     // Confined, all of them: under the stream's lock.
     private @Nullable Item[] ring = new Item[16];
+    // Of each index held, how many bytes and signals came before it, ever.
+    private long[] bytesBefore = new long[16];
+    private long[] signalsBefore = new long[16];
+    private long bytesEver;
+    private long signalsEver;
     private long first;
     private long next;
     private int frames;
@@ -54,6 +59,31 @@ final class Window {
         return item;
     }
 
+    /** The bytes held. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** The bytes held from an index on: how far somebody who stands there lags. */
+    long bytesFrom(long index) {
+        if (index >= next) {
+            return 0;
+        }
+        return index <= first ? bytes : bytesEver - bytesBefore[slot(index)];
+    }
+
+    /** How many signals came before an index that is held or comes next. */
+    long signalsBefore(long index) {
+        return index >= next ? signalsEver : signalsBefore[slot(index)];
+    }
+
+    /** Drops old items, but for one, until at most so many bytes are held. */
+    void shrink(long mostBytes) {
+        while (next - first > 1 && bytes > mostBytes) {
+            evict();
+        }
+    }
+
     /** Adds an entry that shows something; it covers those before it that do not. */
     void addEntry(Shown entry) {
         assert entry.position() > lastPosition : "entries come in position order";
@@ -67,6 +97,10 @@ final class Window {
             grow();
         }
         ring[slot(next)] = item;
+        bytesBefore[slot(next)] = bytesEver;
+        signalsBefore[slot(next)] = signalsEver;
+        bytesEver += item.bytes();
+        signalsEver += item instanceof Item.Signal ? 1 : 0;
         next++;
         frames += item.frames().size();
         bytes += item.bytes();
@@ -121,11 +155,19 @@ final class Window {
     }
 
     private void grow() {
+        // All made before any is put in place: memory may be short.
         Item[] larger = new Item[ring.length * 2];
+        long[] moreBytes = new long[ring.length * 2];
+        long[] moreSignals = new long[ring.length * 2];
         for (long index = first; index < next; index++) {
-            larger[(int) (index & (larger.length - 1))] = ring[slot(index)];
+            int slot = (int) (index & (larger.length - 1));
+            larger[slot] = ring[slot(index)];
+            moreBytes[slot] = bytesBefore[slot(index)];
+            moreSignals[slot] = signalsBefore[slot(index)];
         }
         ring = larger;
+        bytesBefore = moreBytes;
+        signalsBefore = moreSignals;
     }
 
     private int slot(long index) {

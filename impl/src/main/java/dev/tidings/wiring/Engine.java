@@ -4,7 +4,6 @@ import dev.tidings.SignerRole;
 import dev.tidings.access.Access;
 import dev.tidings.access.KeyAccess;
 import dev.tidings.delivery.Delivery;
-import dev.tidings.delivery.Disconnect;
 import dev.tidings.envelope.CapabilityStore;
 import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
@@ -19,6 +18,7 @@ import dev.tidings.event.SessionChanged;
 import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.event.SignerRevoked;
+import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.agents.ActionHandler;
 import dev.tidings.protocol.agents.AgentsEvents;
 import dev.tidings.protocol.agents.AgentsFace;
@@ -29,11 +29,13 @@ import dev.tidings.protocol.commands.CommandsFace;
 import dev.tidings.protocol.commands.CommandsPorts;
 import dev.tidings.runs.RunEngine;
 import dev.tidings.runs.Runs;
+import dev.tidings.spi.Counters;
 import dev.tidings.transport.PortableSink;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.function.Consumer;
 
 /**
@@ -84,6 +86,7 @@ final class Engine {
                                 capability.issuedAtMillis(),
                                 clock.millis())));
 
+        Admission admission = new Admission(config.admission(), System::nanoTime);
         AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), needed.log());
         events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);
         face = new AgentsFace(
@@ -92,6 +95,7 @@ final class Engine {
                 new EnvelopeDecoder(config.envelope()),
                 new EnvelopeVerifier(config.envelope(), signers, capabilities),
                 config.agents(),
+                admission,
                 threads.workers(),
                 new AgentsFace.Clocks(clock, System::nanoTime),
                 (session, binaryForm) -> new PortableSink(session, threads.workers(), binaryForm));
@@ -146,6 +150,7 @@ final class Engine {
                                 needed.log(),
                                 needed.receipts(),
                                 needed.transactions()),
+                        admission,
                         config.commands()
                                 .settings(keys.isPresent(), config.runs().storeDeltas()),
                         threads.workers(),
@@ -248,8 +253,18 @@ final class Engine {
         runs.recover();
     }
 
+    /** What was counted. */
+    Counters counters() {
+        return delivery.counters();
+    }
+
+    /** Says that it is not ready, then tells all sockets to go, over a while. Blocks. */
+    void drain(Drain drain) {
+        http.drain();
+        drain.run(delivery.drain(new Random()), () -> (int) counters().value(Counters.Counter.SOCKETS));
+    }
+
     void stop() {
-        delivery.disconnectAll(Disconnect.GOING_AWAY);
         runs.close();
     }
 }

@@ -11,6 +11,8 @@ import dev.tidings.protocol.http.FaceDoor;
 import dev.tidings.protocol.http.Origins;
 import dev.tidings.runs.Runs;
 import dev.tidings.spi.ApplicationStarted;
+import dev.tidings.spi.ApplicationStopping;
+import dev.tidings.spi.Counters;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.BeforeDestroyed;
@@ -111,6 +113,13 @@ public class TidingsBeans implements AfterCommit {
         return engine().runs();
     }
 
+    /** What is counted, for whoever exports it. */
+    @Produces
+    @Singleton
+    Counters counters() {
+        return engine().counters();
+    }
+
     /** The engine, made when it is first asked for: events may be fired before the application has started. */
     Engine engine() {
         lock.lock();
@@ -157,6 +166,10 @@ public class TidingsBeans implements AfterCommit {
         rounds = going;
     }
 
+    void stop(@Observes ApplicationStopping stopping) {
+        stop();
+    }
+
     void stop(@Observes @BeforeDestroyed(ApplicationScoped.class) Object ending) {
         stop();
     }
@@ -166,6 +179,8 @@ public class TidingsBeans implements AfterCommit {
         Rounds going = rounds;
         if (going != null) {
             rounds = null;
+            // While the rounds go on: a socket that does not answer its close is dropped by them.
+            engine().drain(Drain.over(config().drainPeriod()));
             going.stop();
             engine().stop();
         }

@@ -2,6 +2,7 @@ package dev.tidings.wiring;
 
 import dev.tidings.delivery.DeliveryLimits;
 import dev.tidings.envelope.EnvelopeLimits;
+import dev.tidings.protocol.admission.AdmissionLimits;
 import dev.tidings.protocol.agents.AgentsDoor;
 import dev.tidings.protocol.agents.AgentsHttpLimits;
 import dev.tidings.protocol.agents.AgentsLimits;
@@ -34,6 +35,8 @@ record TidingsConfig(
         Duration headsInterval,
         Duration accessRecheck,
         int dispatchMaxBytes,
+        AdmissionLimits admission,
+        Duration drainPeriod,
         String nodeId) {
 
     static final Setting<Boolean> AGENTS_ENABLED = Setting.flag("tidings.agents.enabled", true);
@@ -79,6 +82,17 @@ record TidingsConfig(
     static final Setting<Integer> RUNNING_TEXT_BYTES =
             Setting.integer("tidings.agents.max-running-text-bytes", 16 << 20, 0, 1 << 30);
 
+    static final Setting<Integer> ACCOUNT_SOCKETS =
+            Setting.integer("tidings.agents.max-sockets-per-account", 4_096, 1, 1_000_000);
+    static final Setting<Integer> ADDRESS_SOCKETS =
+            Setting.integer("tidings.agents.max-sockets-per-address", 16_384, 1, 1_000_000);
+    static final Setting<Integer> MESSAGES_PER_SECOND =
+            Setting.integer("tidings.agents.max-messages-per-second", 100, 1, 100_000);
+    static final Setting<Integer> REFUSALS = Setting.integer("tidings.agents.max-refusals", 1_000, 1, 1_000_000);
+
+    static final Setting<Integer> DELIVERY_BYTES =
+            Setting.integer("tidings.delivery.max-bytes", 256 << 20, 16 << 20, Integer.MAX_VALUE);
+    static final Setting<Duration> DRAIN_PERIOD = Setting.duration("tidings.drain.period", "PT5S", "PT0S", "PT10M");
     static final Setting<Integer> OUTBOX_BYTES =
             Setting.integer("tidings.outbox.max-bytes", 1 << 20, 64 << 10, 64 << 20);
     static final Setting<Integer> BATCH_BYTES =
@@ -146,6 +160,12 @@ record TidingsConfig(
             SUBSCRIPTIONS,
             VERIFICATIONS,
             RUNNING_TEXT_BYTES,
+            ACCOUNT_SOCKETS,
+            ADDRESS_SOCKETS,
+            MESSAGES_PER_SECOND,
+            REFUSALS,
+            DELIVERY_BYTES,
+            DRAIN_PERIOD,
             OUTBOX_BYTES,
             BATCH_BYTES,
             SEND_TIMEOUT,
@@ -206,6 +226,12 @@ record TidingsConfig(
                 HEADS_INTERVAL.read(source),
                 ACCESS_RECHECK.read(source),
                 DISPATCH_BYTES.read(source),
+                new AdmissionLimits(
+                        ACCOUNT_SOCKETS.read(source),
+                        ADDRESS_SOCKETS.read(source),
+                        MESSAGES_PER_SECOND.read(source),
+                        REFUSALS.read(source)),
+                DRAIN_PERIOD.read(source),
                 node.isEmpty() ? UUID.randomUUID().toString() : node);
     }
 
@@ -245,7 +271,8 @@ record TidingsConfig(
                 READ_RETRY.read(source),
                 SEND_TIMEOUT.read(source),
                 HEARTBEAT_INTERVAL.read(source),
-                HEARTBEAT_TIMEOUT.read(source));
+                HEARTBEAT_TIMEOUT.read(source),
+                DELIVERY_BYTES.read(source));
     }
 
     private static AgentsLimits agents(Function<String, Optional<String>> source) {

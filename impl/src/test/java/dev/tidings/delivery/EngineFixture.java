@@ -3,11 +3,13 @@ package dev.tidings.delivery;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.event.EntriesStored;
+import dev.tidings.spi.Counters.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,11 @@ final class EngineFixture {
 
     /** Limits with a window of so many frames, outboxes and batches of so many bytes; pages of 10 entries. */
     static DeliveryLimits limits(int windowFrames, int outboxBytes, int batchBytes) {
+        return limits(windowFrames, outboxBytes, batchBytes, 256L << 20);
+    }
+
+    /** The same, with a bound for the node. */
+    static DeliveryLimits limits(int windowFrames, int outboxBytes, int batchBytes, long maxBytes) {
         return new DeliveryLimits(
                 outboxBytes,
                 batchBytes,
@@ -49,7 +56,8 @@ final class EngineFixture {
                 Duration.ofMillis(500),
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(15),
-                Duration.ofSeconds(45));
+                Duration.ofSeconds(45),
+                maxBytes);
     }
 
     private List<Frame> shown(StoredEntry entry) {
@@ -85,6 +93,26 @@ final class EngineFixture {
         delivery.publish(channel, new Broadcast.Signal(Frame.ofText(text), partial, last, null));
     }
 
+    /** A piece of text that begins at an offset; its frame, and that of joined pieces, is {@code [offset:text]}. */
+    void text(String partial, int offset, String added) {
+        delivery.publish(
+                channel,
+                new Broadcast.Signal(
+                        piece(offset, added),
+                        partial,
+                        false,
+                        null,
+                        new Broadcast.Text(offset, added, (from, joined) -> piece(from, joined))));
+    }
+
+    static Frame piece(long offset, String added) {
+        return Frame.ofText("[" + offset + ":" + added + "]");
+    }
+
+    long value(Counter counter) {
+        return delivery.counters().value(counter);
+    }
+
     void snapshot(String key, long version) {
         delivery.publish(channel, new Broadcast.Snapshot(key, version, Frame.ofText(key + "v" + version), null));
     }
@@ -107,6 +135,8 @@ final class EngineFixture {
         final List<String> calls = new ArrayList<>();
         final Outbox outbox = delivery.open(this);
         boolean stalled;
+        boolean vanished;
+        Consumer<Disconnect> onClose = reason -> {};
         int largestBatch;
 
         @Nullable
@@ -135,6 +165,7 @@ final class EngineFixture {
 
         @Override
         public void close(Disconnect reason) {
+            onClose.accept(reason);
             calls.add("close " + reason);
         }
 
@@ -144,6 +175,9 @@ final class EngineFixture {
         }
 
         private void complete(Completion completion) {
+            if (vanished) {
+                return;
+            }
             if (pending != null) {
                 throw new AssertionError("law 7: two in flight");
             }
@@ -157,6 +191,15 @@ final class EngineFixture {
         /** Lets the send in flight succeed and those after it. */
         void flow() {
             stalled = false;
+            Completion due = pending;
+            pending = null;
+            if (due != null) {
+                due.succeeded();
+            }
+        }
+
+        /** Lets the send in flight succeed and no other. */
+        void advance() {
             Completion due = pending;
             pending = null;
             if (due != null) {

@@ -3,8 +3,15 @@ package dev.tidings.delivery;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tidings.StoredEntry;
+import dev.tidings.event.EntriesStored;
+import dev.tidings.spi.Counters.Counter;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Faults that the simulator found, each named after what made it. */
@@ -66,6 +73,58 @@ class FoundFaultsTest {
         engine.signal("p1", "p", false);
         engine.settle();
         assertEquals("e1 e2 e3 e4 p1", socket.text());
+    }
+
+    /**
+     * The executor refused a stream's pump; then nobody watched the stream any more, and it was dropped with a page in its
+     * inbox that counted for ever.
+     */
+    @Test
+    void drop_pageWaitsInTheInbox_itsBytesAreGivenBack() {
+        EngineFixture engine = new EngineFixture();
+        Deque<Runnable> pumps = new ArrayDeque<>();
+        Deque<Runnable> reads = new ArrayDeque<>();
+        boolean[] full = {false};
+        Executor executor = task -> {
+            if (full[0]) {
+                throw new RejectedExecutionException();
+            }
+            pumps.add(task);
+        };
+        Delivery delivery = new Delivery(
+                EngineFixture.limits(100, 1_000, 1_000), engine.log, executor, reads::add, () -> engine.now);
+        Outbox outbox = delivery.open(engine.socket());
+        outbox.subscribe(engine.channel, engine.gate).start(0, List.of(), Map.of());
+        runAll(pumps, reads);
+        List<StoredEntry> stored = engine.append(3);
+        delivery.stored(new EntriesStored(EngineFixture.KEY, List.of(stored.get(2))));
+        runAll(pumps, new ArrayDeque<>());
+        full[0] = true;
+        runAll(reads, new ArrayDeque<>());
+        outbox.closed();
+        engine.now += Duration.ofSeconds(31).toNanos();
+        delivery.tick();
+        assertEquals(0, delivery.streams());
+        assertEquals(0, delivery.counters().value(Counter.BYTES));
+    }
+
+    private static void runAll(Deque<Runnable> one, Deque<Runnable> other) {
+        while (!one.isEmpty() || !other.isEmpty()) {
+            (one.isEmpty() ? other : one).removeFirst().run();
+        }
+    }
+
+    /** A page begins before the cursor, at a round position; a hole there is none of the reader's. */
+    @Test
+    void read_holeBeforeTheCursor_isPassedBy() {
+        EngineFixture engine = new EngineFixture();
+        engine.append(8);
+        engine.log.damage(EngineFixture.KEY, 3);
+        EngineFixture.Socket behind = engine.watching(5);
+        EngineFixture.Socket before = engine.watching(1);
+        assertEquals("e6 e7 e8", behind.text());
+        assertEquals("e2", before.text());
+        assertEquals("close SLOW", before.calls.get(before.calls.size() - 1), "its own hole is told");
     }
 
     /** Its key was pushed out of the kept snapshots by others, and with it the knowledge of its version. */

@@ -1,7 +1,6 @@
 package dev.tidings.delivery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.StreamKey;
 import java.time.Duration;
@@ -27,9 +26,9 @@ class PageReaderTest {
             assertEquals("e1 e2 e3 e4 e5 e6 e7 e8", socket.text());
         }
         assertEquals(1, engine.log.headReads);
-        // Whoever asks when the page has just come asks anew: a few reads, not fifty.
-        assertTrue(engine.log.reads <= 10, engine.log.reads + " reads");
-        assertEquals(8 * engine.log.reads, engine.translated);
+        // Whoever asks when the page has just come gets it too.
+        assertEquals(1, engine.log.reads);
+        assertEquals(8, engine.translated);
     }
 
     @Test
@@ -117,13 +116,16 @@ class PageReaderTest {
     @Test
     void readLanes_executorRefuses_goesOnAtTheNextTick() {
         boolean[] full = {true};
-        Tasks tasks = new Tasks(task -> {
-            if (full[0]) {
-                throw new java.util.concurrent.RejectedExecutionException();
-            }
-            task.run();
-        });
-        ReadLanes lanes = new ReadLanes(1, tasks);
+        Trouble trouble = new Trouble(new Tally());
+        Tasks tasks = new Tasks(
+                task -> {
+                    if (full[0]) {
+                        throw new java.util.concurrent.RejectedExecutionException();
+                    }
+                    task.run();
+                },
+                trouble);
+        ReadLanes lanes = new ReadLanes(1, tasks, trouble);
         int[] ran = {0};
         lanes.submit(() -> ran[0]++);
         assertEquals(0, ran[0]);

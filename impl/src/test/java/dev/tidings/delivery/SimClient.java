@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.delivery.SimSocket.Mode;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ final class SimClient {
     private final Map<Channel, Long> cursors = new LinkedHashMap<>();
     private final Map<Channel, Subscription> subscriptions = new LinkedHashMap<>();
     private final Map<Channel, SimView> views = new LinkedHashMap<>();
+    private final List<SimSocket> old = new ArrayList<>();
     private SimSocket socket;
     private Outbox outbox;
     private int named;
@@ -87,12 +89,20 @@ final class SimClient {
 
     private void answer() {
         int index = ++socket.answersSent;
+        if (random.nextInt(4) == 0) {
+            // Tells of what is behind a gate, and of nothing if that is closed when its turn comes.
+            int told = random.nextInt(3);
+            outbox.answer(
+                    Frame.ofText("h|" + index + "|" + told), List.of(world.gate(told)), Frame.ofText("a|" + index));
+            return;
+        }
         outbox.answer(Frame.ofText("a|" + index + (random.nextInt(9) == 0 ? "|" + "y".repeat(300) : "")));
     }
 
     private void subscribe(Channel channel) {
         Subscription subscription = outbox.subscribe(channel, world.gateOf(channel.key()));
         Map<String, Integer> before = world.published(channel.key());
+        Map<String, Integer> textBefore = world.lengths(channel.key());
         views.remove(channel);
         socket.over(channel);
         subscriptions.put(channel, subscription);
@@ -111,13 +121,61 @@ final class SimClient {
         String name = number + "." + named++;
         String opening = "o|" + Simulation.name(channel) + "|" + channel.key().text() + "|" + name;
         SimView view = new SimView(channel, cursor, opening, socket.answersSent, before, seen);
+        view.textBefore.putAll(textBefore);
+        boolean replays = random.nextInt(3) == 0;
+        Map<String, Long> seenText = textSoFar(channel, view, replays ? view.behind : view.textEnds);
         note("subscribes " + opening + " from " + cursor);
         world.views.put(name, view);
         views.put(channel, view);
         socket.started(channel, view);
         Map<String, Long> shown = new HashMap<>();
-        seen.forEach((key, version) -> shown.put(Simulation.ownKey(channel, key), version));
-        subscription.start(cursor, List.of(Frame.ofText(opening)), shown);
+        seen.forEach((key, version) -> {
+            shown.put(Simulation.ownKey(channel, key), version);
+            if (Simulation.isShared(key)) {
+                view.shownShared.put(key, version);
+            }
+        });
+        subscription.answer(Frame.ofText(
+                "b|" + Simulation.name(channel) + "|" + channel.key().text() + "|" + name));
+        if (replays) {
+            startBehindTheReplay(subscription, view, shown, seenText);
+        } else {
+            subscription.start(cursor, List.of(Frame.ofText(opening)), shown, seenText);
+        }
+    }
+
+    /** The text so far waits for the replay to be over; and the opening itself may have been outrun. */
+    private void startBehindTheReplay(
+            Subscription subscription, SimView view, Map<String, Long> shown, Map<String, Long> seenText) {
+        Channel channel = view.channel;
+        long until = Math.max(view.cursor, world.reaches(channel.key()));
+        long leaveOut = random.nextBoolean() ? 0 : random.nextInt((int) until + 1);
+        view.replay(until, leaveOut);
+        List<Frame> behind = new ArrayList<>();
+        view.behind.forEach((partial, upTo) -> behind.add(Frame.ofText(
+                "c|" + Simulation.name(channel) + "|" + channel.key().text() + "|" + partial + "|" + upTo)));
+        List<Frame> frames = List.of(Frame.ofText(view.opening));
+        Opening begins = new Opening(view.cursor, frames, shown, until, leaveOut, behind, seenText);
+        // Behind a closed gate an opening gets old while it waits.
+        view.mustBeFresh = world.calm();
+        if (!subscription.startUnlessOutdated(begins)) {
+            view.mustBeFresh = false;
+            subscription.start(begins);
+        }
+    }
+
+    /** The opening may show the text so far, read after the subscription was made: at least what there was then. */
+    private Map<String, Long> textSoFar(Channel channel, SimView view, Map<String, Integer> ends) {
+        Map<String, Long> shown = new HashMap<>();
+        world.lengths(channel.key()).forEach((partial, length) -> {
+            if (random.nextBoolean() && ends.size() < 8) {
+                int least = view.textBefore.getOrDefault(partial, 0);
+                int upTo = least + random.nextInt(length - least + 1);
+                shown.put(partial, (long) upTo);
+                ends.put(partial, upTo);
+            }
+        });
+        return shown;
     }
 
     private void cancel(Channel channel) {
@@ -133,10 +191,11 @@ final class SimClient {
 
     private void reconnect() {
         note("reconnects");
-        Outbox old = outbox;
+        Outbox before = outbox;
+        old.add(socket);
         boolean late = random.nextBoolean();
         if (!late) {
-            old.closed();
+            before.closed();
         }
         subscriptions.clear();
         views.clear();
@@ -144,7 +203,7 @@ final class SimClient {
         outbox = world.delivery().open(socket);
         told = false;
         if (late) {
-            old.closed();
+            before.closed();
         }
         List.copyOf(cursors.keySet()).forEach(this::subscribe);
     }
@@ -166,6 +225,8 @@ final class SimClient {
 
     void grace(Object of) {
         socket.grace(of);
+        // What was taken for one that is gone may still be handed over.
+        old.forEach(gone -> gone.grace(of));
     }
 
     void mayBeHeard() {
@@ -181,7 +242,7 @@ final class SimClient {
     /** The network is well again. */
     void recover() {
         if (socket.open) {
-            if (socket.mode != Mode.LOST && socket.mode != Mode.FAILING) {
+            if (socket.mode != Mode.LOST && socket.mode != Mode.FAILING && socket.mode != Mode.THROWING) {
                 socket.mode(Mode.SOON);
             }
             outbox.heard();
@@ -198,7 +259,9 @@ final class SimClient {
         if (!socket.open || told) {
             return;
         }
-        assertTrue(socket.mode != Mode.LOST && socket.mode != Mode.FAILING, "law 7: a socket that is of no use stays");
+        assertTrue(
+                socket.mode != Mode.LOST && socket.mode != Mode.FAILING && socket.mode != Mode.THROWING,
+                "law 7: a socket that is of no use stays");
         assertEquals(socket.answersSent, socket.answersGot, "answers of client " + number);
         for (SimView view : views.values()) {
             checkComplete(view, calm);
@@ -210,7 +273,9 @@ final class SimClient {
             return;
         }
         String what = "client " + number + " " + view.opening;
+        assertTrue(view.answered, what + " has no answer");
         assertTrue(view.opened, what + " has no opening");
+        assertTrue(view.behind.isEmpty(), what + " lacks the text so far, " + subscriptions.get(view.channel));
         if (view.channel.key().kind().durable()) {
             long head = world.reaches(view.channel.key());
             assertTrue(
@@ -221,7 +286,7 @@ final class SimClient {
         view.due.forEach((key, version) -> {
             if (world.itemGate(key) == null) {
                 assertTrue(
-                        view.versions.getOrDefault(key, -1L) >= version,
+                        Math.max(view.versions.getOrDefault(key, -1L), sharedVersion(key)) >= version,
                         "law 4: " + what + " lacks version " + version + " of " + key + ", "
                                 + subscriptions.get(view.channel));
             }
@@ -234,8 +299,13 @@ final class SimClient {
         }
     }
 
+    private long sharedVersion(String snapshotKey) {
+        return Simulation.isShared(snapshotKey) ? socket.versions.getOrDefault(snapshotKey, -1L) : -1;
+    }
+
     /** Whoever had caught up when a partial began, and does not lag, gets all of it. */
     private void checkSignals(SimView view, String what) {
+        view.textDue.forEach((partial, end) -> assertEquals(end, view.textEnds.get(partial), what + partial));
         view.signalsDue.forEach((partial, number) -> assertEquals(number, view.parts.get(partial), what + partial));
     }
 
@@ -243,12 +313,41 @@ final class SimClient {
         SimView view = views.get(channel);
         boolean fromTheStart =
                 index == 1 && view != null && view.opened && view.position == world.reaches(channel.key());
+        if (Simulation.isText(partial)) {
+            fromTheStart = false;
+        }
         if (view != null && (fromTheStart || view.signalsDue.containsKey(partial))) {
             view.signalsDue.put(partial, index);
         }
         if (view != null && last) {
             view.endsDue.add(partial);
         }
+    }
+
+    void textDue(Channel channel, String partial, int offset, int end) {
+        SimView view = views.get(channel);
+        boolean fromTheStart =
+                offset == 0 && view != null && view.opened && view.position == world.reaches(channel.key());
+        if (view != null && (fromTheStart || view.textDue.containsKey(partial))) {
+            view.textDue.put(partial, end);
+        }
+    }
+
+    long outboxBytes() {
+        return outbox.bytes();
+    }
+
+    int outboxSubscriptions() {
+        return outbox.subscriptions();
+    }
+
+    /** The server is gone. */
+    void cutOff() {
+        socket.breakDown();
+        outbox.closed();
+        told = true;
+        subscriptions.clear();
+        views.clear();
     }
 
     @Nullable

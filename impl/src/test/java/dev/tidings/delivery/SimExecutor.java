@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * An executor run by hand, in random order, or at once.
@@ -16,6 +17,7 @@ final class SimExecutor implements Executor {
     private final Random random;
     private final boolean inline;
     private final List<Runnable> tasks = new ArrayList<>();
+    boolean refusing;
 
     SimExecutor(Random random, boolean inline) {
         this.random = random;
@@ -25,6 +27,12 @@ final class SimExecutor implements Executor {
     @Override
     public void execute(Runnable task) {
         assertTrue(EngineLock.noneHeld(), "law 8: the executor is called under a lock");
+        if (refusing && random.nextInt(3) == 0) {
+            if (random.nextInt(4) == 0) {
+                throw new MadeUp.OutOfMemory();
+            }
+            throw new RejectedExecutionException();
+        }
         if (inline) {
             task.run();
         } else {
@@ -35,6 +43,11 @@ final class SimExecutor implements Executor {
     /** Adds something that happens at some time, inline or not. */
     void later(Runnable task) {
         tasks.add(task);
+    }
+
+    /** Forgets what was to be done. */
+    void clear() {
+        tasks.clear();
     }
 
     /** Runs one task; false if there was none. */

@@ -27,6 +27,8 @@ final class SimLog implements EventLog {
     private final Runnable meanwhile;
     boolean failing;
     boolean outOfMemory;
+    boolean broken;
+    int mostEntries = Integer.MAX_VALUE;
     int comparing;
     int reads;
     int headReads;
@@ -49,12 +51,22 @@ final class SimLog implements EventLog {
     }
 
     static StoredEntry entry(StreamKey key, long position) {
-        return new StoredEntry(key, position, 0, "id" + position, EntryKind.EVENT, PAYLOAD, null, 0);
+        return new StoredEntry(key, position, seq(position), "id" + position, EntryKind.EVENT, PAYLOAD, null, 0);
+    }
+
+    /** The number of the entry at a position; one in four has none. */
+    static long seq(long position) {
+        return position % 4 == 0 ? 0 : position - position / 4;
     }
 
     /** Takes an entry out, as a damaged log would. */
     void damage(StreamKey key, long position) {
         streams.getOrDefault(key, new ArrayList<>()).removeIf(entry -> entry.position() == position);
+    }
+
+    /** Those who read are gone. */
+    void clear() {
+        readingNow = 0;
     }
 
     long reaches(StreamKey key) {
@@ -88,9 +100,11 @@ final class SimLog implements EventLog {
     @Override
     public List<StoredEntry> read(StreamKey stream, long afterPosition, int maxEntries, int maxBytes) {
         List<StoredEntry> page = new ArrayList<>();
-        for (StoredEntry entry : streams.getOrDefault(stream, List.of())) {
-            if (entry.position() > afterPosition && page.size() < maxEntries) {
-                page.add(entry);
+        List<StoredEntry> all = streams.getOrDefault(stream, List.of());
+        // Positions may be missing, so none is further back than its index.
+        for (int i = 0; i < all.size() && page.size() < Math.min(maxEntries, mostEntries); i++) {
+            if (all.get(i).position() > afterPosition) {
+                page.add(all.get(i));
             }
         }
         reads++;
@@ -114,8 +128,11 @@ final class SimLog implements EventLog {
         if (!outOfLanes) {
             readingNow--;
         }
+        if (broken) {
+            throw new MadeUp.Linkage();
+        }
         if (outOfMemory) {
-            throw new OutOfMemoryError("made up");
+            throw new MadeUp.OutOfMemory();
         }
         if (fails) {
             throw new IllegalStateException("no database");

@@ -29,7 +29,9 @@ final class SimSocket implements Sink {
         /** Never, but for an abort: a callback that the container lost. */
         LOST,
         /** They fail, at once or soon. */
-        FAILING
+        FAILING,
+        /** The sink throws. */
+        THROWING
     }
 
     private final Simulation world;
@@ -37,6 +39,9 @@ final class SimSocket implements Sink {
 
     /** What one more send may hold, since it may have been taken before something was closed or cancelled. */
     private final Set<Object> grace = new HashSet<>();
+
+    /** Of the snapshots that several channels show, what the peer was sent last. */
+    final Map<String, Long> versions = new HashMap<>();
 
     Mode mode;
     boolean open = true;
@@ -79,6 +84,9 @@ final class SimSocket implements Sink {
         closedByEngine = true;
         reason = why;
         open = false;
+        if (mode == Mode.THROWING) {
+            throw new MadeUp.Broken();
+        }
     }
 
     @Override
@@ -90,6 +98,9 @@ final class SimSocket implements Sink {
         arrive(false);
         if (due != null) {
             world.executor.later(due::failed);
+        }
+        if (mode == Mode.THROWING) {
+            throw new MadeUp.Broken();
         }
     }
 
@@ -116,7 +127,20 @@ final class SimSocket implements Sink {
                     world.executor.later(() -> completeIf(due, false));
                 }
             }
+            case THROWING -> {
+                failed = true;
+                breakLater(due);
+                throw new MadeUp.Broken();
+            }
             default -> world.meanwhile();
+        }
+    }
+
+    /** A sink that threw may call back all the same. */
+    private void breakLater(Completion due) {
+        arrive(false);
+        if (world.random.nextBoolean()) {
+            world.executor.later(due::failed);
         }
     }
 
@@ -143,10 +167,19 @@ final class SimSocket implements Sink {
         if (field[0].equals("a")) {
             return;
         }
+        if (field[0].equals("h")) {
+            Gate told = world.gate(Integer.parseInt(field[2]));
+            assertTrue(told.isOpen() || grace.contains(told), "law 6: told of what is behind a closed gate");
+            return;
+        }
         Channel channel = world.channel(field[1], field[2]);
         Gate gate = world.gateOf(channel.key());
+        if (field[0].equals("b")) {
+            assertTrue(gate.isOpen() || grace.contains(gate), "law 6: answered behind a closed gate");
+            return;
+        }
         assertTrue(gate.isOpen() || grace.contains(gate), "law 6: taken behind a closed gate: " + frame.text());
-        if (field[0].equals("s") || field[0].equals("n")) {
+        if (field[0].equals("s") || field[0].equals("n") || field[0].equals("t")) {
             Gate own = world.itemGate(field[3]);
             assertTrue(own == null || own.isOpen() || grace.contains(own), "law 6: its own gate: " + frame.text());
         }
@@ -168,12 +201,20 @@ final class SimSocket implements Sink {
 
     private void got(Frame frame) {
         String[] field = frame.text().split("\\|", -1);
-        if (field[0].equals("a")) {
+        if (field[0].equals("a") || field[0].equals("h")) {
             answersGot++;
             assertTrue(Integer.parseInt(field[1]) == answersGot, "answers in order");
             return;
         }
         Channel channel = world.channel(field[1], field[2]);
+        if (field[0].equals("b")) {
+            SimView answered = world.views.get(field[3]);
+            if (answered == null || answered.answered) {
+                throw new AssertionError("an answer twice");
+            }
+            answered.answered = true;
+            return;
+        }
         SimView view = field[0].equals("o") ? world.views.get(field[3]) : world.openedView(this, channel);
         if (view == null) {
             throw new AssertionError("before any opening: " + frame.text());
@@ -181,14 +222,33 @@ final class SimSocket implements Sink {
         switch (field[0]) {
             case "o" -> {
                 assertFalse(view.opened, "an opening twice");
+                assertTrue(view.answered, "an opening before its answer");
                 assertTrue(answersGot >= view.answersBefore, "an opening overtook an answer");
                 view.opened = true;
+                view.shownShared.forEach((key, version) -> {
+                    Long before = versions.put(key, version);
+                    assertTrue(
+                            !view.mustBeFresh || before == null || before <= version,
+                            view.opening + " law 4: an opening shows something older than what was sent, of " + key);
+                });
                 world.opened(this, view);
             }
             case "e" -> view.entry(Long.parseLong(field[3]), Integer.parseInt(field[4]));
-            case "n" -> view.snapshot(field[3], Long.parseLong(field[4]));
+            case "n" -> {
+                long version = Long.parseLong(field[4]);
+                view.snapshot(field[3], version);
+                if (Simulation.isShared(field[3])) {
+                    Long before = versions.put(field[3], version);
+                    assertTrue(before == null || before < version, "law 4: twice on a socket: " + frame.text());
+                }
+            }
+            case "c" -> view.textSoFar(field[3], Integer.parseInt(field[4]));
             case "s" -> {
                 view.signal(field[3], Integer.parseInt(field[4]), field[5].equals("last"));
+                world.checkNotOvertaking(view, field);
+            }
+            case "t" -> {
+                view.text(field[3], Integer.parseInt(field[4]), field[7]);
                 world.checkNotOvertaking(view, field);
             }
             default -> throw new AssertionError(frame.text());

@@ -17,12 +17,14 @@ final class SimTranslator implements Translator {
     private final String name;
     private final boolean sparse;
     private final Runnable meanwhile;
+    private final Runnable trouble;
     int calls;
 
-    SimTranslator(String name, boolean sparse, Runnable meanwhile) {
+    SimTranslator(String name, boolean sparse, Runnable meanwhile, Runnable trouble) {
         this.name = name;
         this.sparse = sparse;
         this.meanwhile = meanwhile;
+        this.trouble = trouble;
     }
 
     String name() {
@@ -39,6 +41,7 @@ final class SimTranslator implements Translator {
                     "e|" + name + "|" + entry.stream().text() + "|" + entry.position() + "|" + i + padding(entry)));
         }
         meanwhile.run();
+        trouble.run();
         return frames;
     }
 

@@ -25,8 +25,27 @@ final class SimView {
     final Map<String, Long> due = new HashMap<>();
 
     final Map<String, Long> versions = new HashMap<>();
+    /** Of those, what the opening shows and other channels show as well. */
+    final Map<String, Long> shownShared = new HashMap<>();
+
+    boolean mustBeFresh;
+
     final Map<String, Integer> signalsDue = new HashMap<>();
     final Map<String, Integer> parts = new HashMap<>();
+    /** Of each partial that is text: its length at registration; what must have come; where what came ends. */
+    final Map<String, Integer> textBefore = new HashMap<>();
+
+    final Map<String, Integer> textDue = new HashMap<>();
+    final Map<String, Integer> textEnds = new HashMap<>();
+    /** What the opening leaves out of the replay: entries up to that position with a number up to that. */
+    private long until;
+
+    private long leaveOut;
+
+    /** The text so far that is to come behind the replay: of each partial, up to where. */
+    final Map<String, Integer> behind = new HashMap<>();
+
+    boolean answered;
     final Set<String> endsDue = new HashSet<>();
     final Set<String> ended = new HashSet<>();
     boolean opened;
@@ -51,8 +70,23 @@ final class SimView {
         versions.putAll(seen);
     }
 
+    /** The opening has a replay up to a position, without some numbered entries. */
+    void replay(long upTo, long without) {
+        until = upTo;
+        leaveOut = without;
+    }
+
+    /** The text so far of a partial: behind the replay, before anything that comes after. */
+    void textSoFar(String partial, int end) {
+        assertTrue(!ended.contains(partial), "the text so far after the end of " + partial);
+        assertTrue(position <= until, opening + ": the text so far comes too late, at " + position + " of " + until);
+        assertEquals(behind.remove(partial), end, opening + ": the text so far twice, or another");
+        textEnds.put(partial, end);
+    }
+
     /** Law 1: the next frame is the next frame of the next entry that shows something. */
     void entry(long got, int frame) {
+        assertTrue(got <= until || behind.isEmpty(), opening + ": an entry overtook the text so far");
         long expected = frameOfEntry > 0 ? position + 1 : nextShown(position);
         assertEquals(expected, got, "law 1: the next position of " + channel.key() + " after " + position);
         assertEquals(frameOfEntry, frame, "law 1: the next frame of position " + got);
@@ -75,6 +109,7 @@ final class SimView {
     /** Law 4: of a partial, a prefix or everything, and perhaps its end; never a hole. */
     void signal(String partial, int number, boolean last) {
         signals++;
+        assertTrue(behind.isEmpty(), opening + ": a signal overtook the text so far");
         assertTrue(ended.isEmpty() || !ended.contains(partial), "a signal after the end of " + partial);
         Integer before = parts.get(partial);
         int first = publishedBefore.getOrDefault(partial, 0) + 1;
@@ -88,6 +123,20 @@ final class SimView {
         if (last) {
             ended.add(partial);
         }
+    }
+
+    /** Law 4: the text of a partial goes on where it ended, joined or not; what came is what was published. */
+    void text(String partial, int offset, String added) {
+        assertTrue(!ended.contains(partial), "text after the end of " + partial);
+        assertTrue(behind.isEmpty(), opening + ": a piece overtook the text so far");
+        Integer end = textEnds.get(partial);
+        if (end == null) {
+            assertTrue(offset <= textBefore.getOrDefault(partial, 0), opening + " law 4: a hole before " + offset);
+        } else {
+            assertEquals(end, offset, opening + " law 4: where the text of " + partial + " goes on");
+        }
+        assertEquals(Simulation.text(offset, offset + added.length()), added, "the text itself");
+        textEnds.put(partial, offset + added.length());
     }
 
     /** Whether the opening has been taken, now or before. */
@@ -110,6 +159,8 @@ final class SimView {
     }
 
     private int frames(long position) {
-        return SimTranslator.frames(channel.translator(), position);
+        long seq = SimLog.seq(position);
+        boolean leftOut = position <= until && seq > 0 && seq <= leaveOut;
+        return leftOut ? 0 : SimTranslator.frames(channel.translator(), position);
     }
 }

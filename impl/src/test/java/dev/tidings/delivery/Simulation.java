@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.event.EntriesStored;
+import dev.tidings.spi.Counters;
+import dev.tidings.spi.Counters.Counter;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,7 +40,7 @@ final class Simulation {
     private final boolean calm;
     private final DeliveryLimits limits;
     private final SimLog log;
-    private final Delivery delivery;
+    private Delivery delivery;
     private final Map<String, SimTranslator> translators = new HashMap<>();
     private final List<StreamKey> keys =
             List.of(StreamKey.session("s1"), StreamKey.session("s2"), StreamKey.run("r1"), StreamKey.account("u1"));
@@ -52,6 +54,8 @@ final class Simulation {
     private final List<EntriesStored> lateHints = new ArrayList<>();
     private final List<Runnable> lateSnapshots = new ArrayList<>();
     private final Map<String, Integer> published = new LinkedHashMap<>();
+    // Of each partial that is text, how long it is.
+    private final Map<String, Integer> lengths = new HashMap<>();
     // Of each snapshot key, the version of the row, and the newest that was published.
     private final Map<String, Long> versions = new HashMap<>();
     private final Map<String, Long> shown = new HashMap<>();
@@ -61,6 +65,9 @@ final class Simulation {
     private int depth;
     private int partials;
     private boolean logFailed;
+    private boolean alone;
+    private boolean joinFailed;
+    private @Nullable Throwable fault;
     private boolean over;
 
     Simulation(long seed) {
@@ -69,9 +76,9 @@ final class Simulation {
         limits = calm ? roomy() : narrow();
         executor = new SimExecutor(random, random.nextInt(7) == 0);
         log = new SimLog(limits.replayMaxReads(), this::meanwhile);
-        delivery = new Delivery(limits, log, executor, () -> now);
+        delivery = engine();
         for (String name : List.of("full", "sparse")) {
-            SimTranslator translator = new SimTranslator(name, name.equals("sparse"), this::meanwhile);
+            SimTranslator translator = new SimTranslator(name, name.equals("sparse"), this::meanwhile, this::mayFail);
             translators.put(name, translator);
             keys.forEach(key -> channels.add(new Channel(translator, key)));
         }
@@ -79,6 +86,10 @@ final class Simulation {
         for (int i = 0; i < count; i++) {
             clients.add(new SimClient(this, i));
         }
+    }
+
+    private Delivery engine() {
+        return new Delivery(limits, log, executor, () -> now);
     }
 
     private static DeliveryLimits roomy() {
@@ -94,7 +105,8 @@ final class Simulation {
                 Duration.ofMillis(50),
                 Duration.ofSeconds(4),
                 Duration.ofSeconds(1),
-                Duration.ofSeconds(3600));
+                Duration.ofSeconds(3600),
+                1L << 30);
     }
 
     private DeliveryLimits narrow() {
@@ -110,15 +122,18 @@ final class Simulation {
                 Duration.ofMillis(50 + random.nextInt(500)),
                 Duration.ofSeconds(4),
                 Duration.ofSeconds(1),
-                Duration.ofSeconds(9));
+                Duration.ofSeconds(9),
+                random.nextInt(3) == 0 ? 300 + random.nextInt(4_000) : 1L << 30);
     }
 
     // ---- the schedule
 
     /** Runs the schedule to its end and checks everything. */
     void run() {
+        // The engine survives what it does not expect; a failed check of a fake must not be survived.
+        Trouble.watch(this::survived);
         EngineLock.meanwhile(() -> {
-            if (random.nextInt(25) == 0) {
+            if (!alone && random.nextInt(25) == 0) {
                 meanwhile();
             }
         });
@@ -126,18 +141,80 @@ final class Simulation {
             int steps = 40 + random.nextInt(160);
             for (int i = 0; i < steps; i++) {
                 step();
+                checkNow();
             }
             comeToRest();
             checkComplete();
             checkNothingLeaks();
+            rethrow();
         } finally {
             EngineLock.meanwhile(() -> {});
+            Trouble.watch(trouble -> {});
         }
+    }
+
+    private void survived(Throwable trouble) {
+        if (!MadeUp.is(trouble) && fault == null) {
+            fault = trouble;
+        }
+    }
+
+    private void rethrow() {
+        if (fault != null) {
+            throw new AssertionError("the engine survived " + fault, fault);
+        }
+    }
+
+    /** Fails once in a while, while things may fail. */
+    void mayFail() {
+        if (!calm && !over && random.nextInt(150) == 0) {
+            logFailed = true;
+            note("out of memory");
+            throw new MadeUp.OutOfMemory();
+        }
+    }
+
+    boolean mayThrow() {
+        return !calm && !over;
+    }
+
+    /** What holds after every step: bytes are counted once, sockets are bounded, counters are right. */
+    private void checkNow() {
+        rethrow();
+        alone = true;
+        try {
+            Counters counters = delivery.counters();
+            long recounted = delivery.recount();
+            long used = counters.value(Counter.BYTES);
+            assertTrue(used >= recounted, "law 4: " + used + " bytes are counted, there are " + recounted);
+            assertEquals(delivery.sockets(), counters.value(Counter.SOCKETS), "sockets");
+            long subscriptions = 0;
+            for (SimClient client : clients) {
+                assertTrue(
+                        client.outboxBytes() <= limits.outboxMaxBytes() + Math.max(limits.batchMaxBytes(), 600),
+                        "law 4: a socket holds " + client.outboxBytes());
+                subscriptions += client.outboxSubscriptions();
+            }
+            assertEquals(subscriptions, counters.value(Counter.SUBSCRIPTIONS), "subscriptions");
+        } finally {
+            alone = false;
+        }
+    }
+
+    /** The process ends and starts again: nothing is left but the log and what the peers have. */
+    private void restart() {
+        note("restart");
+        alone = true;
+        clients.forEach(SimClient::cutOff);
+        executor.clear();
+        log.clear();
+        delivery = engine();
+        alone = false;
     }
 
     /** Something else happens, as if another thread did it. */
     void meanwhile() {
-        if (depth < MAX_DEPTH && !over && random.nextInt(3) == 0) {
+        if (depth < MAX_DEPTH && !over && !alone && random.nextInt(3) == 0) {
             depth++;
             step();
             depth--;
@@ -164,8 +241,14 @@ final class Simulation {
             compareHeads();
         } else if (dice < 77) {
             log.failing = !calm && !log.failing && random.nextBoolean();
+            log.outOfMemory = log.failing && random.nextInt(3) == 0;
             logFailed |= log.failing;
             note("log failing " + log.failing);
+        } else if (dice < 79) {
+            executor.refusing = !calm && !executor.refusing && random.nextBoolean();
+            note("executor refusing " + executor.refusing);
+        } else if (dice == 79 && depth == 0 && !calm && random.nextInt(3) == 0) {
+            restart();
         } else {
             clients.get(random.nextInt(clients.size())).act();
         }
@@ -220,7 +303,7 @@ final class Simulation {
         String partial;
         if (open.isEmpty() || random.nextInt(6) == 0) {
             int item = key.kind().durable() || random.nextInt(3) > 0 ? -1 : random.nextInt(gates.size());
-            partial = key.id() + "-p" + partials++ + "g" + item;
+            partial = key.id() + "-p" + partials++ + (random.nextInt(3) > 0 ? "t" : "") + "g" + item;
         } else {
             partial = open.get(random.nextInt(open.size()));
         }
@@ -231,6 +314,13 @@ final class Simulation {
         if (last) {
             published.put(partial + "!", number);
             published.remove(partial);
+        }
+        if (isText(partial) && !last) {
+            int burst = random.nextInt(3) == 0 ? 1 + random.nextInt(6) : 1;
+            for (int i = 0; i < burst; i++) {
+                publishText(key, partial, after);
+            }
+            return;
         }
         for (Channel channel : channels) {
             if (channel.key().equals(key)) {
@@ -243,6 +333,56 @@ final class Simulation {
                 delivery.publish(channel, new Broadcast.Signal(Frame.ofText(text), partial, last, itemGate(partial)));
             }
         }
+    }
+
+    static boolean isText(String partial) {
+        return partial.contains("t");
+    }
+
+    private void publishText(StreamKey key, String partial, long after) {
+        int offset = lengths.getOrDefault(partial, 0);
+        String added = text(offset, offset + 1 + random.nextInt(random.nextInt(6) == 0 ? 60 : 8));
+        for (Channel channel : channels) {
+            if (channel.key().equals(key)) {
+                Broadcast.Pieces pieces = (from, joined) -> piece(channel, partial, from, joined, after);
+                if (itemGate(partial) == null) {
+                    clients.forEach(client -> client.textDue(channel, partial, offset, offset + added.length()));
+                }
+                lengths.put(partial, offset + added.length());
+                delivery.publish(
+                        channel,
+                        new Broadcast.Signal(
+                                frame(channel, partial, offset, added, after),
+                                partial,
+                                false,
+                                itemGate(partial),
+                                new Broadcast.Text(offset, added, pieces)));
+            }
+        }
+    }
+
+    private Frame piece(Channel channel, String partial, long offset, String added, long after) {
+        assertTrue(EngineLock.noneHeld(), "law 8: pieces are joined under a lock");
+        meanwhile();
+        boolean before = joinFailed;
+        joinFailed = true;
+        mayFail();
+        joinFailed = before;
+        return frame(channel, partial, offset, added, after);
+    }
+
+    private static Frame frame(Channel channel, String partial, long offset, String added, long after) {
+        return Frame.ofText("t|" + name(channel) + "|" + channel.key().text() + "|" + partial + "|" + offset + "|more|"
+                + after + "|" + added);
+    }
+
+    /** The text of every partial, from one place to another. */
+    static String text(int from, int to) {
+        StringBuilder text = new StringBuilder();
+        for (int i = from; i < to; i++) {
+            text.append((char) ('a' + (i * 7 + i / 26) % 26));
+        }
+        return text.toString();
     }
 
     private void publishSnapshots() {
@@ -280,9 +420,17 @@ final class Simulation {
         }
     }
 
-    /** Each channel shows its own: a socket is sent what two of them share but once, and here all is counted. */
+    /** A socket is sent what its channels share but once; of the others, each channel shows its own. */
     static String ownKey(Channel channel, String snapshotKey) {
-        return name(channel) + ' ' + snapshotKey;
+        return isShared(snapshotKey) ? snapshotKey : name(channel) + ' ' + snapshotKey;
+    }
+
+    static boolean isShared(String snapshotKey) {
+        return snapshotKey.contains("-k4") || snapshotKey.contains("-k5");
+    }
+
+    Gate gate(int number) {
+        return gates.get(number);
     }
 
     private void toggleGate() {
@@ -324,6 +472,8 @@ final class Simulation {
         over = true;
         note("come to rest");
         log.failing = false;
+        log.outOfMemory = false;
+        executor.refusing = false;
         lateSnapshots.forEach(Runnable::run);
         for (Gate gate : gates) {
             if (random.nextInt(4) > 0) {
@@ -338,8 +488,16 @@ final class Simulation {
             now += Duration.ofMillis(600).toNanos();
             clients.forEach(SimClient::heard);
             delivery.tick();
+            checkNow();
         }
         executor.runAll();
+        now += RecentPages.KEEP_NANOS;
+        delivery.tick();
+        executor.runAll();
+        assertEquals(
+                delivery.recount(),
+                delivery.counters().value(Counter.BYTES),
+                () -> "law 4: pages that are held " + delivery);
         assertEquals(0, delivery.pageReads(), "page reads that never end");
     }
 
@@ -352,11 +510,13 @@ final class Simulation {
     private void checkNothingLeaks() {
         clients.forEach(SimClient::goAway);
         executor.runAll();
-        now += limits.windowLinger().toNanos() + 1;
+        now += limits.windowLinger().toNanos() + RecentPages.KEEP_NANOS + 1;
         delivery.tick();
         executor.runAll();
         assertEquals(0, delivery.sockets(), "sockets that are left");
         assertEquals(0, delivery.streams(), "streams that are left");
+        assertEquals(0, delivery.counters().value(Counter.BYTES), "bytes that are left");
+        assertEquals(0, delivery.counters().value(Counter.SUBSCRIPTIONS), "subscriptions that are left");
         gates.forEach(gate -> assertEquals(0, gate.size(), "subscriptions behind a gate"));
     }
 
@@ -401,6 +561,13 @@ final class Simulation {
         return counts;
     }
 
+    /** Of each partial of a key that is text, how long it is. */
+    Map<String, Integer> lengths(StreamKey key) {
+        Map<String, Integer> known = new HashMap<>(lengths);
+        known.keySet().removeIf(name -> !name.startsWith(key.id()));
+        return known;
+    }
+
     Map<String, Long> versions(StreamKey key) {
         Map<String, Long> newest = new HashMap<>(versions);
         newest.keySet().removeIf(name -> !name.startsWith(key.id()));
@@ -415,11 +582,18 @@ final class Simulation {
                     return field.length > 3 ? field[0] + field[1] + field[2] + field[3] : frame.text();
                 })
                 .toList());
-        assertTrue(bytes <= limits.batchMaxBytes() || items.size() == 1, "law 4: a batch of " + bytes + " bytes");
+        // Pieces that cannot be joined go out as they are.
+        boolean bounded = bytes <= limits.batchMaxBytes() || items.size() == 1 || joinFailed;
+        assertTrue(bounded, "law 4: a batch of " + bytes + " bytes");
     }
 
     void opened(SimSocket socket, SimView view) {
         opened.computeIfAbsent(socket, s -> new HashMap<>()).put(view.channel, view);
+    }
+
+    /** What was counted since the last restart. */
+    Counters counters() {
+        return delivery.counters();
     }
 
     @Nullable

@@ -43,6 +43,24 @@ class WindowTest {
         assertEquals(3, window.next());
     }
 
+    /** By it is judged who lags. */
+    @Test
+    void bytesFrom_everyIndex_isTheSumOfWhatIsHeldFromThere() {
+        Window window = new Window(30, 120);
+        for (int position = 1; position <= 100; position++) {
+            window.addEntry(entry(position, position * 7 % 13 + 1));
+            long sum = 0;
+            assertEquals(0, window.bytesFrom(window.next()));
+            assertEquals(0, window.bytesFrom(window.next() + 1));
+            for (long index = window.next() - 1; index >= window.first(); index--) {
+                sum += window.at(index).bytes();
+                assertEquals(sum, window.bytesFrom(index), "index " + index);
+            }
+            assertEquals(sum, window.bytesFrom(window.first() - 1));
+            assertEquals(sum, window.bytes());
+        }
+    }
+
     @Test
     void addEntry_positionsBetweenShowNothing_areCovered() {
         Window window = new Window(100, 1_000);

@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.spi.ApplicationStopping;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.Unmanaged;
 import java.util.ArrayDeque;
@@ -47,6 +48,8 @@ final class Server {
             web.start();
             undo.push(AdminDoor.open(
                     options.data(), () -> beans.select(KeyDesk.class).get())::close);
+            // First of all, while the sockets are open: the protocols say goodbye in their own way.
+            undo.push(() -> beans.event().select(ApplicationStopping.class).fire(new ApplicationStopping()));
             return new Server(web, undo);
         } catch (RuntimeException e) {
             undo.forEach(Server::quietly);

@@ -38,6 +38,9 @@ final class UpgradeServlet extends HttpServlet {
     /** User property of a session: a {@link Runnable} that resets its connection at once, whatever is stuck in it. */
     static final String ABORT = "dev.tidings.abort";
 
+    /** User property of a session: the address of its peer. */
+    static final String PEER_ADDRESS = "dev.tidings.peer-address";
+
     private static final String VERSION = "Sec-WebSocket-Version";
     private static final String SUPPORTED_VERSION = "13";
 
@@ -80,6 +83,7 @@ final class UpgradeServlet extends HttpServlet {
         try {
             RequestContext handshake = handshake(request);
             SessionProperties.put(handshake, ABORT, (Runnable) writer::abort);
+            SessionProperties.put(handshake, PEER_ADDRESS, request.getRemoteAddr());
             upgrade = container.getWebSocketEngine().upgrade(handshake, answer);
         } catch (IllegalArgumentException e) {
             response.sendError(HttpServletResponse.SC_BAD_REQUEST); // a path or header that Tyrus cannot parse

@@ -2,6 +2,7 @@ package dev.tidings.protocol.agents;
 
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Sink;
+import dev.tidings.protocol.admission.Admission;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import jakarta.websocket.OnClose;
@@ -45,7 +46,8 @@ public class AgentsEndpoint {
         Dialect dialect = Dialect.of(session.getNegotiatedSubprotocol());
         Sink made = face.sink(session, dialect);
         sink = made;
-        socket = face.open(made, dialect);
+        Object address = session.getUserProperties().get(Admission.PEER_ADDRESS);
+        socket = face.open(made, dialect, address instanceof String known ? known : null);
     }
 
     @OnMessage

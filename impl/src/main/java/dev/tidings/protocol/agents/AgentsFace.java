@@ -9,6 +9,7 @@ import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.SessionDeleted;
+import dev.tidings.protocol.admission.Admission;
 import jakarta.websocket.Session;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -34,6 +35,7 @@ public final class AgentsFace {
 
     private final AgentsSocket.Shared shared;
     private final Sinks sinks;
+    private final Admission admission;
     private final Set<AgentsSocket> open = ConcurrentHashMap.newKeySet();
 
     /**
@@ -61,6 +63,7 @@ public final class AgentsFace {
      *
      * @param events the translation of events to its subscribers
      * @param decoder takes messages apart as they come
+     * @param admission who may come in
      * @param executor runs what may block; must not run tasks on the caller's thread
      * @param sinks makes the writer of a socket
      */
@@ -70,6 +73,7 @@ public final class AgentsFace {
             EnvelopeDecoder decoder,
             EnvelopeVerifier verifier,
             AgentsLimits limits,
+            Admission admission,
             Executor executor,
             Clocks clocks,
             Sinks sinks) {
@@ -85,6 +89,7 @@ public final class AgentsFace {
                 events.texts(),
                 new Holders());
         this.sinks = sinks;
+        this.admission = admission;
     }
 
     /** The limits that it was made with. */
@@ -167,9 +172,14 @@ public final class AgentsFace {
     }
 
     AgentsSocket open(Sink sink, Dialect dialect) {
+        return open(sink, dialect, null);
+    }
+
+    /** @param address where the peer is, if the container tells it */
+    AgentsSocket open(Sink sink, Dialect dialect, @Nullable String address) {
         Watched watched = new Watched(sink);
         AgentsSocket socket =
-                AgentsSocket.open(shared, dialect, shared.ports().delivery().open(watched));
+                AgentsSocket.open(shared, dialect, shared.ports().delivery().open(watched), admission.enter(address));
         open.add(socket);
         watched.opened(socket);
         return socket;
@@ -200,6 +210,7 @@ public final class AgentsFace {
 
         @Override
         public void send(List<Frame> batch, Completion completion) {
+            AgentsDebug.sending(batch);
             sink.send(batch, completion);
         }
 

@@ -188,6 +188,11 @@ public final class AgentsHttp {
         return health.answer();
     }
 
+    /** The server is about to stop: from now on it is not ready, so that nobody new is sent here. */
+    public void drain() {
+        health.drain();
+    }
+
     static HttpAnswer tooLarge() {
         return HttpAnswer.error(ActionCode.MESSAGE_TOO_LARGE, "The message is too large");
     }

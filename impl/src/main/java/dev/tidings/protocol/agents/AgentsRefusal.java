@@ -25,6 +25,10 @@ enum AgentsRefusal {
     ACCOUNT_SWITCH("account_switch", "WebSocket account switch is not allowed"),
     /** The socket holds as many subscriptions as it may. */
     TOO_MANY_SUBSCRIPTIONS("too_many_subscriptions", "Too many subscriptions on this socket"),
+    /** The account has as many sockets as it may. */
+    TOO_MANY_SOCKETS("too_many_sockets", "Too many sockets of this account"),
+    /** Messages come faster than they may. */
+    TOO_MANY_MESSAGES("too_many_messages", "Too many messages"),
     /** What has to be asked could not be asked. Try again. */
     UNAVAILABLE("unavailable", "Subscriptions are temporarily unavailable");
 

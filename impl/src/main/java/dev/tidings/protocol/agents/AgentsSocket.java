@@ -6,9 +6,12 @@ import dev.tidings.delivery.Outbox;
 import dev.tidings.envelope.Checked;
 import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
+import dev.tidings.envelope.Refusal;
 import dev.tidings.envelope.SignatureProof;
 import dev.tidings.envelope.SignedEnvelope;
 import dev.tidings.envelope.VerifiedEnvelope;
+import dev.tidings.protocol.admission.Admission;
+import dev.tidings.protocol.admission.AdmissionLimits;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -59,6 +62,7 @@ final class AgentsSocket {
     private final Outbox outbox;
     private final Subscriptions subscriptions;
     private final long openedNanos;
+    private final Admission.Seat seat;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -77,8 +81,9 @@ final class AgentsSocket {
     /** A message behind the cheap checks, and its size as it came. */
     private record Received(Checked<SignedEnvelope> envelope, int size) {}
 
-    private AgentsSocket(Shared shared, Dialect dialect, Outbox outbox) {
+    private AgentsSocket(Shared shared, Dialect dialect, Outbox outbox, Admission.Seat seat) {
         this.shared = shared;
+        this.seat = seat;
         this.outbox = outbox;
         this.subscriptions = new Subscriptions(
                 new Sources(shared.ports(), dialect.v2() ? shared.texts() : null),
@@ -91,9 +96,20 @@ final class AgentsSocket {
 
     /** A socket that has just opened; says hello first of all. */
     static AgentsSocket open(Shared shared, Dialect dialect, Outbox outbox) {
-        AgentsSocket socket = new AgentsSocket(shared, dialect, outbox);
+        return open(shared, dialect, outbox, new Admission(AdmissionLimits.DEFAULTS, shared.nanoTime()).enter(null));
+    }
+
+    /** The same, for a socket that was let in, or not: then it is closed. */
+    static AgentsSocket open(Shared shared, Dialect dialect, Outbox outbox, Admission.Seat seat) {
+        if (dialect.v2()) {
+            outbox.stopsWith(Disconnect.DRAINING);
+        }
+        AgentsSocket socket = new AgentsSocket(shared, dialect, outbox, seat);
         outbox.answer(AgentsFrames.connected(shared.clock().millis()));
         debug("[agents/ws] open");
+        if (!seat.admitted()) {
+            socket.disconnect(Disconnect.TOO_MANY_SOCKETS);
+        }
         return socket;
     }
 
@@ -105,6 +121,14 @@ final class AgentsSocket {
             return;
         }
         Received received = new Received(message.decode(shared.decoder()), message.size());
+        Admission.Verdict verdict = seat.message(received.envelope() instanceof Checked.Accepted);
+        if (verdict == Admission.Verdict.ABUSE) {
+            disconnect(Disconnect.ABUSE);
+            return;
+        }
+        if (refusedAtOnce(received, verdict == Admission.Verdict.TOO_FAST)) {
+            return;
+        }
         boolean overloaded;
         boolean start = false;
         lock.lock();
@@ -125,6 +149,47 @@ final class AgentsSocket {
         } else if (start) {
             run(shared.executor(), this::work);
         }
+    }
+
+    /** Answers what needs no thought on the thread that brings it; not while others wait to be answered before it. */
+    private boolean refusedAtOnce(Received message, boolean tooFast) {
+        if (!tooFast && message.envelope() instanceof Checked.Accepted) {
+            return false;
+        }
+        lock.lock();
+        try {
+            if (closed) {
+                return true;
+            }
+            if (busy && !tooFast) {
+                return false;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (tooFast) {
+            refuse(AgentsRefusal.TOO_MANY_MESSAGES, null);
+        } else {
+            answerEnvelope(message);
+        }
+        return true;
+    }
+
+    private void answerEnvelope(Received message) {
+        message.envelope().fold(signed -> null, refusal -> {
+            refuse(refusal);
+            return null;
+        });
+    }
+
+    private void refuse(Refusal refusal) {
+        shared.ports().delivery().tally().refused(refusal.code().text());
+        outbox.answer(AgentsFrames.error(refusal));
+    }
+
+    private void refuse(AgentsRefusal refusal, @Nullable String key) {
+        shared.ports().delivery().tally().refused(refusal.code());
+        outbox.answer(AgentsFrames.error(refusal, key));
     }
 
     /** The peer is alive. */
@@ -174,6 +239,7 @@ final class AgentsSocket {
             return first;
         } finally {
             lock.unlock();
+            seat.leave();
             subscriptions.closed();
         }
     }
@@ -187,10 +253,7 @@ final class AgentsSocket {
             }
             boolean answered = false;
             try {
-                message.envelope().fold(signed -> null, refusal -> {
-                    outbox.answer(AgentsFrames.error(refusal));
-                    return null;
-                });
+                answerEnvelope(message);
                 answered = true;
             } finally {
                 if (!answered) {
@@ -216,13 +279,15 @@ final class AgentsSocket {
     /** The signature on the bounded executor, then what may wait for a database on the other. */
     private void verify(SignedEnvelope signed) {
         Runnable answer = unavailable();
+        long began = shared.nanoTime().getAsLong();
         try {
             answer = shared.verifier()
                     .proven(signed, shared.clock().millis())
-                    .fold(proof -> () -> authorize(proof), refusal -> () -> outbox.answer(AgentsFrames.error(refusal)));
+                    .fold(proof -> () -> authorize(proof), refusal -> () -> refuse(refusal));
         } catch (RuntimeException broken) {
             LOG.log(System.Logger.Level.WARNING, "[agents/ws] a signature could not be verified");
         } finally {
+            shared.ports().delivery().tally().verified(shared.nanoTime().getAsLong() - began);
             // Also behind an Error, which is no answer: the messages behind this one go on.
             Runnable checked = answer;
             run(shared.executor(), () -> answerAndGoOn(checked, true));
@@ -250,12 +315,12 @@ final class AgentsSocket {
         if (outcome instanceof Checked.Accepted<VerifiedEnvelope> verified) {
             perform(verified.value());
         } else if (outcome instanceof Checked.Refused<VerifiedEnvelope> refused) {
-            outbox.answer(AgentsFrames.error(refused.refusal()));
+            refuse(refused.refusal());
         }
     }
 
     private Runnable unavailable() {
-        return () -> outbox.answer(AgentsFrames.error(AgentsRefusal.UNAVAILABLE, null));
+        return () -> refuse(AgentsRefusal.UNAVAILABLE, null);
     }
 
     private void perform(VerifiedEnvelope envelope) {
@@ -263,6 +328,10 @@ final class AgentsSocket {
             return;
         }
         SubscribeAction action = new SubscribeAction(envelope.action());
+        if (!subscriptions.bound() && !seat.bind(envelope.account().text())) {
+            refuse(AgentsRefusal.TOO_MANY_SOCKETS, action.keyTextOrNull());
+            return;
+        }
         AgentsRefusal refusal;
         try {
             if (envelope.actionName().equals(SUBSCRIBE)) {
@@ -281,7 +350,7 @@ final class AgentsSocket {
             refusal = AgentsRefusal.UNAVAILABLE;
         }
         String key = refusal == AgentsRefusal.EXPECTED_SUBSCRIBE ? null : action.keyTextOrNull();
-        outbox.answer(AgentsFrames.error(refusal, key));
+        refuse(refusal, key);
     }
 
     private boolean isClosed() {

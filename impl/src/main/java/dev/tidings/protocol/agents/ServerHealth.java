@@ -27,6 +27,9 @@ final class ServerHealth {
     private final EventLog log;
     private final Executor workers;
     private final InstantSource clock;
+    // Volatile: set once, when the server begins to stop.
+    private volatile boolean draining;
+
     private final AtomicReference<@Nullable CompletableFuture<String>> look = new AtomicReference<>();
 
     ServerHealth(EventLog log, Executor workers, InstantSource clock) {
@@ -35,7 +38,15 @@ final class ServerHealth {
         this.clock = clock;
     }
 
+    /** From now on nobody new is to be sent here. */
+    void drain() {
+        draining = true;
+    }
+
     CompletionStage<HttpAnswer> answer() {
+        if (draining) {
+            return CompletableFuture.completedFuture(HttpAnswer.json(503, json("draining", null)));
+        }
         return epoch().copy()
                 .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                 .handle((epoch, failure) -> failure == null

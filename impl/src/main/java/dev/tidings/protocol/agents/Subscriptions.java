@@ -112,7 +112,8 @@ final class Subscriptions {
             }
             require(fresh, source);
             // Not a part of the opening: the answer to the next message must not overtake this one.
-            outbox.answer(answer.frame());
+            // Withdrawn with the subscription, should access end before it is sent (law 6).
+            fresh.subscription().answer(answer.frame());
             int reads = 1;
             while (!fresh.subscription().startUnlessOutdated(opening)) {
                 opening = source.opening(answer);
@@ -259,29 +260,32 @@ final class Subscriptions {
 
     /** Adds the keys of the logs that a heartbeat of this socket tells of. */
     void addLogs(Set<StreamKey> logs) {
-        beating().forEach(target -> logs.add(target.log()));
+        beating().forEach(one -> logs.add(one.target().log()));
     }
 
     /** Sends a heartbeat: how far the logs reach of what may be read. */
     void beat(Map<StreamKey, Head> heads) {
         Map<StreamKey, Long> shown = new LinkedHashMap<>();
-        for (Held.Target target : beating()) {
+        List<Gate> gates = new ArrayList<>();
+        for (Held one : beating()) {
+            Held.Target target = one.target();
             Head head = heads.get(target.log());
             if (head != null) {
                 // A run tree has no number of its own: its position is what a cursor is compared with.
                 shown.put(target.key(), target.key().kind() == StreamKey.Kind.RUN ? head.position() : head.seq());
+                gates.add(one.gate());
             }
         }
-        outbox.answer(AgentsFrames.heartbeat(shown));
+        // It may have to wait: what may be read no more by then is not told (law 6), and the next one tells the rest.
+        outbox.answer(AgentsFrames.heartbeat(shown), gates, AgentsFrames.heartbeat(Map.of()));
     }
 
-    private List<Held.Target> beating() {
+    private List<Held> beating() {
         lock.lock();
         try {
             return held.values().stream()
                     .filter(one ->
                             one.started() && one.gate().isOpen() && one.target().log() != null)
-                    .map(Held::target)
                     .toList();
         } finally {
             lock.unlock();

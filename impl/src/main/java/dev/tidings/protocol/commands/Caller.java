@@ -14,14 +14,32 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface Caller {
 
+    /** By what its sockets are counted. */
+    String name();
+
     /** Whoever holds an API key. */
-    record ByKey(ApiKey key) implements Caller {}
+    record ByKey(ApiKey key) implements Caller {
+        @Override
+        public String name() {
+            return "key/" + key.id();
+        }
+    }
 
     /** Somebody whom the container knows. */
-    record ByAccount(String account) implements Caller {}
+    record ByAccount(String account) implements Caller {
+        @Override
+        public String name() {
+            return account;
+        }
+    }
 
     /** Anybody on this machine. */
-    record Anybody() implements Caller {}
+    record Anybody() implements Caller {
+        @Override
+        public String name() {
+            return "anybody";
+        }
+    }
 
     /** Whom the door let in, as the container hands it on; empty if it did not hand it on. */
     static Optional<Caller> of(Auth auth, @Nullable Principal principal) {

@@ -17,6 +17,7 @@ enum CommandRefusal {
     NO_ACTIVE_RUN("no_active_run", "No run is active"),
     UNKNOWN_APPROVAL("unknown_approval", "There is no such approval"),
     APPROVAL_ALREADY_DECIDED("approval_already_decided", "The approval was decided otherwise, or has expired"),
+    TOO_MANY_MESSAGES("too_many_messages", "Too many messages"),
     READ_ONLY("read_only", "Write access is required"),
     UNAVAILABLE("unavailable", "It is not known whether it was done; try again");
 

@@ -2,6 +2,7 @@ package dev.tidings.protocol.commands;
 
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Sink;
+import dev.tidings.protocol.admission.Admission;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import jakarta.websocket.OnClose;
@@ -42,6 +43,7 @@ public class CommandsEndpoint {
         Sink made = face.sink(session);
         sink = made;
         List<String> cursors = session.getRequestParameterMap().getOrDefault("cursor", List.of());
+        Object address = session.getUserProperties().get(Admission.PEER_ADDRESS);
         socket = face.open(
                 made,
                 new CommandsSocket.Asked(
@@ -51,7 +53,8 @@ public class CommandsEndpoint {
                         cursors.stream()
                                 .findFirst()
                                 .flatMap(CommandsFilter::cursor)
-                                .orElse(0L)));
+                                .orElse(0L)),
+                address instanceof String known ? known : null);
     }
 
     @OnMessage

@@ -5,6 +5,7 @@ import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Sink;
 import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.SessionDeleted;
+import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.http.Auth;
 import jakarta.websocket.Session;
 import java.time.InstantSource;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommandsFace {
     private final CommandsSocket.Shared shared;
+    private final Admission admission;
     private final SessionsHttp http;
     private final Function<Session, Sink> sinks;
     private final Set<CommandsSocket> open = ConcurrentHashMap.newKeySet();
@@ -32,11 +34,13 @@ public final class CommandsFace {
     /**
      * A face.
      *
+     * @param admission who may come in
      * @param executor runs what may block; must not run tasks on the caller's thread
      * @param sinks makes the writer of a socket
      */
     public CommandsFace(
             CommandsPorts ports,
+            Admission admission,
             CommandsSettings settings,
             Executor executor,
             InstantSource clock,
@@ -45,6 +49,7 @@ public final class CommandsFace {
         this.shared =
                 new CommandsSocket.Shared(ports, settings, permissions, new Messages(ports, settings, clock), executor);
         this.http = new SessionsHttp(ports, permissions, executor, clock);
+        this.admission = admission;
         this.sinks = sinks;
     }
 
@@ -83,10 +88,11 @@ public final class CommandsFace {
         return sinks.apply(session);
     }
 
-    CommandsSocket open(Sink sink, CommandsSocket.Asked asked) {
+    /** @param address where the peer is, if the container tells it */
+    CommandsSocket open(Sink sink, CommandsSocket.Asked asked, @Nullable String address) {
         Watched watched = new Watched(sink);
         CommandsSocket socket =
-                new CommandsSocket(shared, asked, shared.ports().delivery().open(watched));
+                new CommandsSocket(shared, asked, shared.ports().delivery().open(watched), admission.enter(address));
         // Before it looks for its session: a deletion in between finds the socket.
         open.add(socket);
         watched.opened(socket);

@@ -11,6 +11,7 @@ import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Gate;
 import dev.tidings.delivery.Outbox;
 import dev.tidings.delivery.Subscription;
+import dev.tidings.protocol.admission.Admission;
 import dev.tidings.runs.ApprovalResult;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -58,6 +59,7 @@ final class CommandsSocket {
     private final Shared shared;
     private final Asked asked;
     private final Outbox outbox;
+    private final Admission.Seat seat;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -79,8 +81,9 @@ final class CommandsSocket {
     // Volatile: written by the admission; read by the message at hand, and by whoever tells of a deleted agent.
     private volatile @Nullable SessionInfo session;
 
-    CommandsSocket(Shared shared, Asked asked, Outbox outbox) {
+    CommandsSocket(Shared shared, Asked asked, Outbox outbox, Admission.Seat seat) {
         this.shared = shared;
+        this.seat = seat;
         this.asked = asked;
         this.outbox = outbox;
     }
@@ -96,6 +99,10 @@ final class CommandsSocket {
 
     /** Begins the admission. */
     void begin() {
+        if (!seat.admitted()) {
+            disconnect(Disconnect.TOO_MANY_SOCKETS);
+            return;
+        }
         run(() -> {
             admit();
             work();
@@ -133,6 +140,9 @@ final class CommandsSocket {
         if (found == null) {
             return Optional.of(Disconnect.NOT_FOUND);
         }
+        if (!seat.bind(caller.name())) {
+            return Optional.of(Disconnect.TOO_MANY_SOCKETS);
+        }
         session = found;
         // Looked up once more: a deletion of its agent that was told before this would not have found the socket.
         if (shared.permissions().readable(caller, asked.sessionId()).isEmpty()) {
@@ -166,6 +176,15 @@ final class CommandsSocket {
         outbox.heard();
         if (message.length() > MAX_MESSAGE) {
             disconnect(Disconnect.TOO_BIG);
+            return;
+        }
+        Admission.Verdict verdict = seat.message(!message.isEmpty());
+        if (verdict == Admission.Verdict.ABUSE) {
+            disconnect(Disconnect.ABUSE);
+            return;
+        }
+        if (verdict == Admission.Verdict.TOO_FAST && session != null) {
+            refuse(CommandRefusal.TOO_MANY_MESSAGES);
             return;
         }
         boolean overloaded;
@@ -221,6 +240,7 @@ final class CommandsSocket {
         if (held != null) {
             held.close();
         }
+        seat.leave();
     }
 
     /** Sends the peer away. Never blocks. */
@@ -265,7 +285,12 @@ final class CommandsSocket {
             LOG.log(System.Logger.Level.WARNING, "[ws/sessions] a command failed");
             refusal = Optional.of(CommandRefusal.UNAVAILABLE);
         }
-        refusal.ifPresent(why -> outbox.answer(CommandsTranslator.error(why)));
+        refusal.ifPresent(this::refuse);
+    }
+
+    private void refuse(CommandRefusal why) {
+        shared.ports().delivery().tally().refused(why.code());
+        outbox.answer(CommandsTranslator.error(why));
     }
 
     private Optional<CommandRefusal> done(Command command, Caller caller, SessionInfo known) {

@@ -15,6 +15,8 @@ import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeLimits;
 import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.envelope.SignerCheck;
+import dev.tidings.protocol.admission.Admission;
+import dev.tidings.protocol.admission.AdmissionLimits;
 import jakarta.websocket.Session;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -31,6 +33,7 @@ class AgentsEndpointTest {
     private final AgentsWorld world = new AgentsWorld().furnished();
     private final FakeSink sink = new FakeSink();
     private final Map<String, Object> set = new HashMap<>();
+    private final Map<String, Object> properties = new HashMap<>();
     private final AgentsFace face = face(EnvelopeLimits.DEFAULT);
 
     private AgentsFace face(EnvelopeLimits limits) {
@@ -40,6 +43,7 @@ class AgentsEndpointTest {
                 new EnvelopeDecoder(limits),
                 new EnvelopeVerifier(limits, SignerCheck.OWN_ACCOUNT_ONLY),
                 AgentsLimits.DEFAULTS,
+                new Admission(AdmissionLimits.DEFAULTS, world.hand::nanos),
                 world.hand,
                 new AgentsFace.Clocks(() -> Instant.ofEpochMilli(world.now), world.hand::nanos),
                 (session, form) -> sink);
@@ -47,6 +51,9 @@ class AgentsEndpointTest {
 
     private final Session session = (Session) Proxy.newProxyInstance(
             Session.class.getClassLoader(), new Class<?>[] {Session.class}, (proxy, method, args) -> {
+                if (method.getName().equals("getUserProperties")) {
+                    return properties;
+                }
                 if (args != null) {
                     set.put(method.getName(), args[0]);
                 }

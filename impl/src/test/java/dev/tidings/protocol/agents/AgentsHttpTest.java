@@ -383,6 +383,15 @@ class AgentsHttpTest {
                         HttpBench.LIMITS, Runnable::run, List.of(new Replacing("Mine"), new Replacing("Mine"))));
     }
 
+    /** A stop: nobody new is sent here while the sockets are let go. */
+    @Test
+    void health_draining_unavailable() {
+        bench.http.drain();
+        HttpAnswer answer = bench.http.health().toCompletableFuture().join();
+        assertEquals(503, answer.status());
+        assertTrue(new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8).contains("draining"));
+    }
+
     @Test
     void health_logAnswers_ok() {
         HttpAnswer answer = bench.http.health().toCompletableFuture().join();

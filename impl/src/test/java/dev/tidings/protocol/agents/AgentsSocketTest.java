@@ -338,6 +338,8 @@ class AgentsSocketTest {
 
         AgentsWorld.Peer second = world.connect();
         int most = AgentsLimits.DEFAULTS.maxMessageBytes();
+        // What is wrong at first sight waits only behind what is not.
+        second.socket.received(AgentsMessage.of(second.signed(OWNER, SESSION_KEY)));
         for (int i = 0; i <= AgentsLimits.DEFAULTS.maxPendingBytes() / most; i++) {
             second.socket.received(AgentsMessage.of(new byte[most]));
         }

@@ -31,6 +31,8 @@ import dev.tidings.event.SessionChanged;
 import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.event.SignerRevoked;
+import dev.tidings.protocol.admission.Admission;
+import dev.tidings.protocol.admission.AdmissionLimits;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.EventLog;
 import dev.tidings.testkit.InMemoryTidings;
@@ -54,6 +56,10 @@ final class AgentsWorld {
     static final String AGENT = "agent-1";
     static final String SESSION = "session-1";
     static final String SESSION_KEY = "sessions/" + SESSION;
+
+    /** The clock stands still here, and tests send as much as they like. */
+    private static final AdmissionLimits EVERYBODY =
+            new AdmissionLimits(1_000_000, 1_000_000, 1_000_000_000, 1_000_000_000);
 
     final HandRun hand = new HandRun();
     final InMemoryTidings tidings = new InMemoryTidings();
@@ -91,6 +97,7 @@ final class AgentsWorld {
                         signers == null ? tidings.signers()::authorized : signers,
                         Optional.of(this::store)),
                 limits,
+                new Admission(EVERYBODY, hand::nanos),
                 hand,
                 new AgentsFace.Clocks(() -> Instant.ofEpochMilli(now), hand::nanos),
                 (session, form) -> new FakeSink());

@@ -118,6 +118,20 @@ class SecondVersionTest {
         assertEquals(List.of("{\"_\":\"heartbeat\",\"heads\":{}}"), peer.take());
     }
 
+    /** Law 6: the heartbeat was made while the heads might be told, and leaves when they may not. */
+    @Test
+    void beat_accessEndsBeforeItLeaves_tellsNoHead() {
+        AgentsWorld.Peer peer = world.connectV2();
+        peer.subscribe(READER, SESSION_KEY);
+        world.say("a");
+        peer.take();
+        world.face.beat();
+        world.remove(AGENT, READER.id());
+        world.hand.runAll();
+        List<String> got = peer.take();
+        assertEquals("{\"_\":\"heartbeat\",\"heads\":{}}", got.get(0));
+    }
+
     @Test
     void beat_logFails_stillBeats() {
         AgentsWorld.Trouble trouble = new AgentsWorld.Trouble();

@@ -1,0 +1,112 @@
+package dev.tidings.delivery;
+
+import dev.tidings.spi.Counters.Counter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes room when the node holds more bytes than it may (law 4): first goes what is only kept in case somebody comes,
+ * then the older halves of windows, those that fewest watch first, then the slowest sockets, which are told to come back.
+ *
+ * <p>Threads: any; one round at a time, on the executor.
+ */
+final class Relief {
+    private final Budget budget;
+    private final Tasks tasks;
+    private final Watch watch;
+    private final AtomicBoolean asked = new AtomicBoolean();
+
+    // Volatile, all of them: set once, before there is anything to make room of.
+    private volatile @Nullable Streams streams;
+    private volatile @Nullable PageReader pages;
+    private volatile @Nullable Supplier<List<Outbox>> outboxes;
+
+    Relief(Budget budget, Tasks tasks, Tally tally, Trouble trouble) {
+        this.budget = budget;
+        this.tasks = tasks;
+        this.watch = new Watch(tally, trouble, budget, this::ifNeeded);
+    }
+
+    Watch watch() {
+        return watch;
+    }
+
+    void of(Streams allStreams, PageReader reader, Supplier<List<Outbox>> allOutboxes) {
+        streams = allStreams;
+        pages = reader;
+        outboxes = allOutboxes;
+    }
+
+    /** Starts a round if there is too much and none has been started. */
+    void ifNeeded() {
+        if (budget.over() && asked.compareAndSet(false, true) && !tasks.run(this::round)) {
+            asked.set(false);
+        }
+    }
+
+    private void round() {
+        // Before the work: what is found too much while it goes on is looked at again.
+        asked.set(false);
+        watch.trouble().guarded(this::makeRoom, "no room could be made");
+    }
+
+    private void makeRoom() {
+        Streams allStreams = streams;
+        PageReader reader = pages;
+        Supplier<List<Outbox>> allOutboxes = outboxes;
+        if (allStreams == null || reader == null || allOutboxes == null || !budget.over()) {
+            return;
+        }
+        watch.tally().add(Counter.PRESSURES, 1);
+        reader.forgetRecent();
+        if (budget.excess() > 0) {
+            allStreams.dropIdle();
+        }
+        if (budget.excess() > 0) {
+            shrink(allStreams.all());
+        }
+        if (budget.excess() > 0) {
+            close(allOutboxes.get());
+        }
+    }
+
+    private record Watched(Stream stream, int watchers) {}
+
+    private void shrink(List<Stream> all) {
+        List<Watched> leastFirst = new ArrayList<>();
+        all.forEach(stream -> leastFirst.add(new Watched(stream, stream.watchers())));
+        leastFirst.sort(Comparator.comparingInt(Watched::watchers));
+        for (Watched next : leastFirst) {
+            if (budget.excess() <= 0) {
+                return;
+            }
+            next.stream().shrink();
+        }
+    }
+
+    private record Waiting(Outbox outbox, Outbox.Burden burden) {}
+
+    private void close(List<Outbox> all) {
+        List<Waiting> slowestFirst = new ArrayList<>();
+        for (Outbox outbox : all) {
+            Outbox.Burden burden = outbox.burden();
+            if (burden.bytes() > 0) {
+                slowestFirst.add(new Waiting(outbox, burden));
+            }
+        }
+        slowestFirst.sort(
+                Comparator.comparingLong((Waiting waiting) -> waiting.burden().sendingForNanos())
+                        .thenComparingLong(waiting -> waiting.burden().bytes())
+                        .reversed());
+        for (Waiting next : slowestFirst) {
+            if (budget.excess() <= 0) {
+                return;
+            }
+            next.outbox().giveUp();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.tidings.delivery;
+
+import dev.tidings.spi.Counters.Counter;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Where the engine and the protocols over it count; calls nobody, so it may be used under locks.
+ *
+ * <p>Threads: any.
+ */
+public final class Tally {
+    private final LongAdder[] counts = new LongAdder[Counter.values().length];
+    // As many as there are codes.
+    private final Map<String, LongAdder> refusals = new ConcurrentHashMap<>();
+
+    Tally() {
+        Arrays.setAll(counts, any -> new LongAdder());
+    }
+
+    /** A message was refused with a stable code, or a socket closed with one. */
+    public void refused(String code) {
+        refusals.computeIfAbsent(code, any -> new LongAdder()).increment();
+    }
+
+    /** A signature was verified, well or not. */
+    public void verified(long nanos) {
+        add(Counter.VERIFICATIONS, 1);
+        add(Counter.VERIFICATION_NANOS, nanos);
+    }
+
+    void add(Counter counter, long more) {
+        counts[counter.ordinal()].add(more);
+    }
+
+    long of(Counter counter) {
+        return counts[counter.ordinal()].sum();
+    }
+
+    Map<String, Long> refusals() {
+        Map<String, Long> sums = new TreeMap<>();
+        refusals.forEach((code, count) -> sums.put(code, count.sum()));
+        return sums;
+    }
+}

@@ -1,0 +1,192 @@
+package dev.tidings.protocol.commands;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidings.AgentInfo;
+import dev.tidings.Payload;
+import dev.tidings.SessionInfo;
+import dev.tidings.access.Access;
+import dev.tidings.delivery.Delivery;
+import dev.tidings.delivery.DeliveryLimits;
+import dev.tidings.delivery.Disconnect;
+import dev.tidings.delivery.Frame;
+import dev.tidings.delivery.Sink;
+import dev.tidings.protocol.admission.Admission;
+import dev.tidings.protocol.admission.AdmissionLimits;
+import dev.tidings.protocol.http.Auth;
+import dev.tidings.runs.Runs;
+import dev.tidings.testkit.InMemoryTidings;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Law 4 for what comes in, and the stop of the server, on the sockets of sessions. */
+class CommandsAdmissionTest {
+    private final InMemoryTidings tidings = new InMemoryTidings();
+    private final Deque<Runnable> tasks = new ArrayDeque<>();
+    private long nanos = 1_000_000_000L;
+    private final Delivery delivery = new Delivery(DeliveryLimits.DEFAULTS, tidings.log(), tasks::add, () -> nanos);
+    private final CommandsFace face = face(new AdmissionLimits(2, 3, 10, 5));
+
+    @BeforeEach
+    void furnish() {
+        tidings.transactions().run(() -> {
+            tidings.directoryWriter()
+                    .create(new AgentInfo(
+                            "agent", "owner", Payload.of("{}"), null, AgentInfo.AgentStatus.IDLE, 1, 1, false));
+            tidings.directoryWriter().create(SessionInfo.idle("session", "owner", "agent", null, 1));
+        });
+    }
+
+    private CommandsFace face(AdmissionLimits limits) {
+        Runs none = (Runs)
+                Proxy.newProxyInstance(Runs.class.getClassLoader(), new Class<?>[] {Runs.class}, (proxy, call, with) -> {
+                    throw new AssertionError("nothing is run here");
+                });
+        return new CommandsFace(
+                new CommandsPorts(
+                        delivery,
+                        none,
+                        new Access(tidings.grants(), tidings.signers()),
+                        Optional.empty(),
+                        tidings.directory(),
+                        tidings.directoryWriter(),
+                        tidings.log(),
+                        tidings.receipts(),
+                        tidings.transactions()),
+                new Admission(limits, () -> nanos),
+                new CommandsSettings(Auth.CONTAINER, "agent", Turns.QUEUE, Duration.ofHours(1)),
+                tasks::add,
+                () -> Instant.ofEpochMilli(1),
+                session -> new Peer());
+    }
+
+    /** Who takes everything at once. */
+    private static final class Peer implements Sink {
+        final List<String> got = new ArrayList<>();
+
+        @Nullable
+        Disconnect closed;
+
+        @Override
+        public void send(List<Frame> batch, Completion completion) {
+            batch.forEach(frame -> got.add(frame.text()));
+            completion.succeeded();
+        }
+
+        @Override
+        public void ping(Completion completion) {
+            completion.succeeded();
+        }
+
+        @Override
+        public void close(Disconnect reason) {
+            closed = reason;
+        }
+
+        @Override
+        public void abort(Disconnect reason) {
+            closed = reason;
+        }
+    }
+
+    private CommandsSocket open(Peer peer, String account, @Nullable String address) {
+        CommandsSocket socket = face.open(
+                peer, new CommandsSocket.Asked(Optional.of(new Caller.ByAccount(account)), "session", 0), address);
+        settle();
+        return socket;
+    }
+
+    private void settle() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+    }
+
+    @Test
+    void open_addressHasEnoughSockets_closedWithACodeUntilOneLeaves() {
+        CommandsSocket first = open(new Peer(), "owner", "h");
+        open(new Peer(), "owner", "h");
+        // Not let in for another reason: it has left again.
+        Peer stranger = new Peer();
+        open(stranger, "stranger", "h");
+        assertEquals(Disconnect.NOT_FOUND, stranger.closed);
+        Peer third = new Peer();
+        open(third, "owner", "h");
+        assertEquals(Disconnect.TOO_MANY_SOCKETS, third.closed, "the account has two");
+        face.closed(first);
+        Peer fourth = new Peer();
+        open(fourth, "owner", "h");
+        assertEquals(null, fourth.closed);
+    }
+
+    @Test
+    void open_addressIsFull_closedBeforeAnythingIsAsked() {
+        CommandsFace full = face(new AdmissionLimits(9, 1, 10, 5));
+        full.open(
+                new Peer(),
+                new CommandsSocket.Asked(Optional.of(new Caller.ByAccount("owner")), "session", 0),
+                "h");
+        Peer late = new Peer();
+        full.open(late, new CommandsSocket.Asked(Optional.empty(), "session", 0), "h");
+        settle();
+        assertEquals(Disconnect.TOO_MANY_SOCKETS, late.closed);
+        assertEquals(1, full.openSockets());
+    }
+
+    @Test
+    void received_tooFast_refusedUnreadAndUsableLater() {
+        Peer peer = new Peer();
+        CommandsSocket socket = open(peer, "owner", null);
+        for (int i = 0; i < 21; i++) {
+            socket.received("{}");
+        }
+        settle();
+        assertEquals(21, peer.got.size());
+        assertEquals(
+                1,
+                peer.got.stream()
+                        .filter(text -> text.contains("\"code\":\"too_many_messages\""))
+                        .count());
+        assertEquals(1L, delivery.counters().refusals().get("too_many_messages"));
+        nanos += 1_000_000_000L;
+        socket.received("{}");
+        settle();
+        assertTrue(peer.got.get(21).contains("\"code\":\"unknown_command\""), peer.got.get(21));
+    }
+
+    @Test
+    void receivedBinary_overAndOver_cutOff() {
+        Peer peer = new Peer();
+        CommandsSocket socket = open(peer, "owner", null);
+        for (int i = 0; i < 6; i++) {
+            socket.receivedBinary();
+        }
+        settle();
+        assertEquals(Disconnect.ABUSE, peer.closed);
+    }
+
+    /** A peer of this protocol knows no code of its own for it. */
+    @Test
+    void drain_openSocket_isToldToGoAndForgotten() {
+        Peer peer = new Peer();
+        open(peer, "owner", null);
+        delivery.drain(new Random(1)).forEach(Runnable::run);
+        settle();
+        assertEquals(Disconnect.GOING_AWAY, peer.closed);
+        assertEquals(0, face.openSockets());
+        Peer late = new Peer();
+        open(late, "owner", null);
+        assertEquals(Disconnect.GOING_AWAY, late.closed);
+    }
+}
