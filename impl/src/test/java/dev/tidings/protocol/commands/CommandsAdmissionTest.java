@@ -49,8 +49,8 @@ class CommandsAdmissionTest {
     }
 
     private CommandsFace face(AdmissionLimits limits) {
-        Runs none = (Runs)
-                Proxy.newProxyInstance(Runs.class.getClassLoader(), new Class<?>[] {Runs.class}, (proxy, call, with) -> {
+        Runs none = (Runs) Proxy.newProxyInstance(
+                Runs.class.getClassLoader(), new Class<?>[] {Runs.class}, (proxy, call, with) -> {
                     throw new AssertionError("nothing is run here");
                 });
         return new CommandsFace(
@@ -133,10 +133,7 @@ class CommandsAdmissionTest {
     @Test
     void open_addressIsFull_closedBeforeAnythingIsAsked() {
         CommandsFace full = face(new AdmissionLimits(9, 1, 10, 5));
-        full.open(
-                new Peer(),
-                new CommandsSocket.Asked(Optional.of(new Caller.ByAccount("owner")), "session", 0),
-                "h");
+        full.open(new Peer(), new CommandsSocket.Asked(Optional.of(new Caller.ByAccount("owner")), "session", 0), "h");
         Peer late = new Peer();
         full.open(late, new CommandsSocket.Asked(Optional.empty(), "session", 0), "h");
         settle();
