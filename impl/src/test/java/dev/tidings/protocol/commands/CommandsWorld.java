@@ -22,6 +22,8 @@ import dev.tidings.event.ApiKeyRevoked;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.event.SessionDeleted;
+import dev.tidings.protocol.admission.Admission;
+import dev.tidings.protocol.admission.AdmissionLimits;
 import dev.tidings.protocol.http.Auth;
 import dev.tidings.runs.ApprovalResult;
 import dev.tidings.runs.Runs;
@@ -70,6 +72,7 @@ final class CommandsWorld {
                         tidings.log(),
                         tidings.receipts(),
                         tidings.transactions()),
+                new Admission(new AdmissionLimits(1_000, 1_000, 1_000_000, 1_000_000), () -> 0),
                 new CommandsSettings(auth, AGENT, turns, Duration.ofHours(1)),
                 tasks::add,
                 InstantSource.system(),
@@ -157,7 +160,7 @@ final class CommandsWorld {
         final CommandsSocket socket;
 
         Peer(Optional<Caller> caller, String sessionId, long cursor) {
-            socket = face.open(this, new CommandsSocket.Asked(caller, sessionId, cursor));
+            socket = face.open(this, new CommandsSocket.Asked(caller, sessionId, cursor), null);
         }
 
         /** The cursors of the events that came. */

@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
@@ -44,7 +45,7 @@ class DrainIT {
                 swarm.adopt(socket, follower);
                 followers.add(follower);
             }
-            counters.await("subscribed", counts -> counts.get("SUBSCRIPTIONS") == SOCKETS);
+            counters.await("subscribed", counts -> counts.of("SUBSCRIPTIONS") == SOCKETS);
             URI health = URI.create(server.base() + "/agents/api/health");
             assertEquals(200, SignedClient.get(health).statusCode());
 
@@ -72,7 +73,7 @@ class DrainIT {
     void vanishedSockets_areFreed_andTheOthersStay(@TempDir Path data) throws Exception {
         try (RunningServer server = RunningServer.start(
                         data,
-                        java.util.Map.of(
+                        Map.of(
                                 "TIDINGS_HEARTBEAT_INTERVAL", "PT1S",
                                 "TIDINGS_HEARTBEAT_TIMEOUT", "PT5S",
                                 "TIDINGS_OUTBOX_SEND_TIMEOUT", "PT2S",
@@ -95,17 +96,17 @@ class DrainIT {
                 staying.add(new Follower(common));
                 Stress.follow(swarm, owner, server.base(), staying.get(i), session);
             }
-            counters.await("only who answers is left", counts -> counts.get("SOCKETS") == STAYING
-                    && counts.get("SUBSCRIPTIONS") == STAYING
-                    && counts.get("SENDS") >= VANISHING);
+            counters.await("only who answers is left", counts -> counts.of("SOCKETS") == STAYING
+                    && counts.of("SUBSCRIPTIONS") == STAYING
+                    && counts.of("SENDS") >= VANISHING);
             owner.message(session, "still there");
             for (Follower follower : staying) {
                 Stress.await(follower.when(session, 2), "who stayed gets nothing");
             }
             swarm.close();
-            counters.await("nobody is left", counts -> counts.get("SOCKETS") == 0
-                    && counts.get("SUBSCRIPTIONS") == 0
-                    && counts.get("STREAMS") == 0);
+            counters.await("nobody is left", counts -> counts.of("SOCKETS") == 0
+                    && counts.of("SUBSCRIPTIONS") == 0
+                    && counts.of("STREAMS") == 0);
             vanished.forEach(RawSocket::reset);
             System.out.println("vanished: " + VANISHING + " sockets; " + counters.counts());
         }

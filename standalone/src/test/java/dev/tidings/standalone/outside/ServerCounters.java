@@ -4,6 +4,8 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +25,22 @@ final class ServerCounters implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 120;
     private static final int LOOK_MILLIS = 100;
 
+    /** The counts of a moment, by name. */
+    record Counts(Map<String, Long> all) {
+        long of(String name) {
+            Long count = all.get(name);
+            if (count == null) {
+                throw new AssertionError("not counted: " + name);
+            }
+            return count;
+        }
+
+        @Override
+        public String toString() {
+            return all.toString();
+        }
+    }
+
     private final JMXConnector connector;
     private final MBeanServerConnection server;
 
@@ -31,6 +49,7 @@ final class ServerCounters implements AutoCloseable {
         this.server = connector.getMBeanServerConnection();
     }
 
+    @SuppressWarnings("BanJNDI") // what it connects to is a process of the test's own
     static ServerCounters of(RunningServer running) {
         try {
             VirtualMachine machine = VirtualMachine.attach(Long.toString(running.pid()));
@@ -47,8 +66,7 @@ final class ServerCounters implements AutoCloseable {
         }
     }
 
-    /** All counts, by name. */
-    Map<String, Long> counts() {
+    Counts counts() {
         try {
             ObjectName name = server.queryNames(new ObjectName("dev.tidings:type=Counters,*"), null).stream()
                     .findFirst()
@@ -58,7 +76,7 @@ final class ServerCounters implements AutoCloseable {
                 CompositeData entry = (CompositeData) row;
                 counts.put((String) entry.get("key"), (Long) entry.get("value"));
             }
-            return counts;
+            return new Counts(counts);
         } catch (JMException e) {
             throw new AssertionError("no counters", e);
         } catch (IOException e) {
@@ -66,18 +84,22 @@ final class ServerCounters implements AutoCloseable {
         }
     }
 
-    long count(String name) {
-        Long count = counts().get(name);
-        if (count == null) {
-            throw new AssertionError("not counted: " + name);
+    /** What lives in the heap, after a collection, in KiB. */
+    long liveHeapKib() {
+        try {
+            MemoryMXBean memory =
+                    ManagementFactory.newPlatformMXBeanProxy(server, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
+            memory.gc();
+            return memory.getHeapMemoryUsage().getUsed() / 1024;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return count;
     }
 
     /** Looks again and again until the counts fit; another process has no signal for us. */
-    void await(String what, Predicate<Map<String, Long>> fits) throws InterruptedException {
+    void await(String what, Predicate<Counts> fits) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        Map<String, Long> last = counts();
+        Counts last = counts();
         CountDownLatch never = new CountDownLatch(1);
         while (!fits.test(last)) {
             if (System.nanoTime() > deadline || never.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidings.blackbox.SignedClient;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +39,8 @@ class StalledReadersIT {
     private static final long OUTBOX_KIB = 1024;
     private static final long SLACK_KIB = 100_000_000 / 1024;
     private static final int WENT = 1006;
+    /** The heap is resident from the start, so that garbage is not taken for growth; what lives in it is asked for. */
+    private static final String WHOLE_HEAP = "-Xms512m -Xmx512m -XX:+AlwaysPreTouch";
 
     private final Follower.Common common = new Follower.Common();
 
@@ -47,6 +51,8 @@ class StalledReadersIT {
         private int letters;
         private int pieces;
         private String partial = "";
+        private String ended = "";
+        private final Deque<String> lately = new ArrayDeque<>();
 
         Reader(Common common, boolean mustHaveEveryPiece) {
             super(common);
@@ -56,12 +62,18 @@ class StalledReadersIT {
         @Override
         void partial(JsonNode frame) {
             String id = frame.get("partialId").asText();
+            JsonNode patch = frame.get("patch");
+            note(patch.has("textDelta") ? patch.get("textDelta").asText().length() + " letters" : patch.toString());
+            if (patch.has("textDelta") && id.equals(ended)) {
+                fault("a piece of " + patch.get("textDelta").asText().length() + " letters behind the end");
+            }
+            ended = patch.path("done").asBoolean() ? id : ended;
             if (!id.equals(partial)) {
                 partial = id;
                 letters = 0;
                 pieces = 0;
             }
-            String text = frame.get("patch").path("textDelta").asText();
+            String text = patch.path("textDelta").asText();
             for (int i = 0; i < text.length(); i++) {
                 if (mustHaveEveryPiece && text.charAt(i) != letter(letters)) {
                     fault("a letter of the stream is missing at " + letters);
@@ -76,11 +88,18 @@ class StalledReadersIT {
         void event(String session, JsonNode event) {
             String text = event.at("/event/content").asText();
             if (mustHaveEveryPiece && event.at("/event/role").asText().equals("assistant") && letters != text.length()) {
-                fault("pieces of " + letters + " letters for a message of " + text.length());
+                fault("pieces of " + letters + " letters for message " + event.get("seq") + " of " + text.length() + ": " + lately);
             }
             if (text.length() == DELTAS * DELTA_SIZE && !text.equals(whole())) {
                 fault("another text than was streamed");
             }
+        }
+
+        private void note(String what) {
+            if (lately.size() == 12) {
+                lately.removeFirst();
+            }
+            lately.addLast(what);
         }
 
         private static char letter(int at) {
@@ -99,13 +118,19 @@ class StalledReadersIT {
     @Test
     void stalledWithinTheTimeout_endWithEverything_andNobodyElseWaits(@TempDir Path data) throws Exception {
         List<Integer> closings = run(
-                data, Map.of("TIDINGS_OUTBOX_SEND_TIMEOUT", "PT10M", "TIDINGS_HEARTBEAT_TIMEOUT", "PT1H"), false);
+                data,
+                Map.of(
+                        "TIDINGS_OUTBOX_SEND_TIMEOUT", "PT10M",
+                        "TIDINGS_HEARTBEAT_TIMEOUT", "PT1H",
+                        "TIDINGS_JAVA_OPTS", WHOLE_HEAP),
+                false);
         assertEquals(List.of(), closings, "nobody was cut");
     }
 
     @Test
     void stalledBeyondTheTimeout_areCutAndResume_andNobodyElseWaits(@TempDir Path data) throws Exception {
-        List<Integer> closings = run(data, Map.of("TIDINGS_OUTBOX_SEND_TIMEOUT", "PT1S"), true);
+        List<Integer> closings = run(
+                data, Map.of("TIDINGS_OUTBOX_SEND_TIMEOUT", "PT1S", "TIDINGS_JAVA_OPTS", WHOLE_HEAP), true);
         assertEquals(STALLED, closings.size(), "all were cut");
         // A close frame does not get through to who does not read: then the connection just went.
         assertTrue(
@@ -125,6 +150,7 @@ class StalledReadersIT {
             List<Reader> readers = readers(swarm, owner, server, session);
             warm(owner, readers, session);
             Optional<RunningServer.Memory> before = server.memory();
+            long liveBefore = counters.liveHeapKib();
 
             List<Follower> sleepers = new ArrayList<>();
             List<RawSocket> asleep = new ArrayList<>();
@@ -136,15 +162,15 @@ class StalledReadersIT {
                 sleepers.add(sleeper);
                 asleep.add(socket);
             }
-            counters.await("subscribed", counts -> counts.get("SUBSCRIPTIONS") == readers.size() + 2L * STALLED);
+            counters.await("subscribed", counts -> counts.of("SUBSCRIPTIONS") == readers.size() + 2L * STALLED);
             for (int i = 0; i < FILLERS; i++) {
                 owner.message(filler, "/big " + FILLER_BYTES);
             }
             stream(owner, readers, session, 4, DELTAS);
             if (cut) {
-                counters.await("the stalled are cut", counts -> counts.get("SOCKETS") == readers.size());
+                counters.await("the stalled are cut", counts -> counts.of("SOCKETS") == readers.size());
             }
-            report(before, server.memory(), counters.counts(), readers);
+            report(before, server.memory(), counters.liveHeapKib() - liveBefore, counters.counts(), readers);
 
             List<Integer> closings = wake(swarm, owner, server, asleep, sleepers, filler, session);
             Stress.assertClean(common);
@@ -183,7 +209,8 @@ class StalledReadersIT {
     private static void report(
             Optional<RunningServer.Memory> before,
             Optional<RunningServer.Memory> after,
-            Map<String, Long> counts,
+            long liveGrown,
+            ServerCounters.Counts counts,
             List<Reader> readers) {
         System.out.println("stalled readers: " + counts);
         System.out.println("stalled readers: fewest pieces "
@@ -194,6 +221,8 @@ class StalledReadersIT {
             System.out.println("stalled readers: resident " + before.get() + " before, " + after.get() + " after, KiB");
             assertTrue(grown < STALLED * OUTBOX_KIB + SLACK_KIB, () -> "resident memory grew by " + grown + " KiB");
         }
+        System.out.println("stalled readers: live heap grew by " + liveGrown + " KiB");
+        assertTrue(liveGrown < STALLED * OUTBOX_KIB + SLACK_KIB, () -> "live heap grew by " + liveGrown + " KiB");
     }
 
     /** They read again, and those that were cut come back; gives the codes. */

@@ -28,18 +28,20 @@ class StormIT {
     private final List<Follower> followers = new ArrayList<>();
 
     @Test
-    void socketsDroppedAtOnce_comeBack_withoutReadingTheLog(@TempDir Path data) throws Exception {
+    void socketsDroppedAtOnce_comeBack_servedFromWindows(@TempDir Path data) throws Exception {
         try (RunningServer server = RunningServer.start(data);
                 ServerCounters counters = ServerCounters.of(server);
                 Swarm swarm = new Swarm()) {
             SignedClient owner = SignedClient.newAccount(server.base());
             make(owner);
             List<RawSocket> sockets = connect(swarm, owner, server, 2L * TURNS);
-            long before = counters.count("PAGE_READS");
-            sockets.forEach(RawSocket::reset);
-            counters.await("all are gone", counts -> counts.get("SOCKETS") == 0);
             talk(owner, TURNS_WHILE_AWAY);
-            connect(swarm, owner, server, 2L * (TURNS + TURNS_WHILE_AWAY));
+            Stress.awaitAll(reaching(2L * (TURNS + TURNS_WHILE_AWAY)), "live");
+            long before = counters.counts().of("PAGE_READS");
+            sockets.forEach(RawSocket::reset);
+            counters.await("all are gone", counts -> counts.of("SOCKETS") == 0);
+            talk(owner, TURNS_WHILE_AWAY);
+            connect(swarm, owner, server, 2L * (TURNS + 2 * TURNS_WHILE_AWAY));
             settle("dropped", counters, before);
         }
     }
@@ -56,7 +58,7 @@ class StormIT {
             server.kill();
         }
         // Half of them have lost what they knew; the others may have missed the last turns.
-        for (int i = 0; i < followers.size(); i += 2) {
+        for (int i = 0; i < followers.size() / 2; i++) {
             followers.set(i, new Follower(common));
         }
         try (RunningServer again = RunningServer.start(data);
@@ -91,21 +93,32 @@ class StormIT {
     private List<RawSocket> connect(Swarm swarm, SignedClient owner, RunningServer server, long head)
             throws InterruptedException {
         List<Callable<RawSocket>> tasks = new ArrayList<>();
-        List<CompletableFuture<Void>> all = new ArrayList<>();
+        List<CompletableFuture<Void>> all = reaching(head);
         for (int i = 0; i < followers.size(); i++) {
             Follower follower = followers.get(i);
-            String session = sessions.get(i % SESSIONS);
+            String session = session(i);
             tasks.add(() -> Stress.follow(swarm, owner, server.base(), follower, session));
-            all.add(follower.when(session, head));
         }
         List<RawSocket> sockets = Stress.parallel(AT_ONCE, tasks);
         Stress.awaitAll(all, "caught up");
         return sockets;
     }
 
+    private String session(int follower) {
+        return sessions.get(follower % SESSIONS);
+    }
+
+    private List<CompletableFuture<Void>> reaching(long head) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < followers.size(); i++) {
+            all.add(followers.get(i).when(session(i), head));
+        }
+        return all;
+    }
+
     private void settle(String what, ServerCounters counters, long readsBefore) {
         Stress.assertClean(common);
-        long reads = counters.count("PAGE_READS") - readsBefore;
+        long reads = counters.counts().of("PAGE_READS") - readsBefore;
         System.out.println("storm, " + what + ": " + SOCKETS + " sockets, " + reads + " page reads; " + counters.counts());
         assertTrue(reads <= MOST_READS, () -> reads + " pages were read for " + SOCKETS + " sockets");
     }

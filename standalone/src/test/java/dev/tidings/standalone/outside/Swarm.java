@@ -83,9 +83,12 @@ final class Swarm implements AutoCloseable {
         }
     }
 
-    /** Resets all its sockets. */
+    /** Resets all its sockets; a second time does nothing. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
         selector.wakeup();
         try {
