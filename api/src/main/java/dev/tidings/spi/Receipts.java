@@ -56,7 +56,8 @@ public interface Receipts {
      * @param accountId who gave the command
      * @param commandId names the command within the account; 1 to 255 characters
      * @param digest of all that the command says: another one under the same id is another command; 1 to 255 characters
-     * @param reference what a pending command's answer will come of, such as the id of a run; at most 255 characters
+     * @param reference what a pending command's answer will come of, such as the id of a run; 1 to 255 characters,
+     *     null if there is nothing to name
      * @param answer the first answer; null while it is pending
      * @param createdAt epoch milliseconds
      * @param expiresAt from then on it counts no more
@@ -68,7 +69,15 @@ public interface Receipts {
             @Nullable String reference,
             @Nullable Answer answer,
             long createdAt,
-            long expiresAt) {}
+            long expiresAt) {
+
+        /** Checks the names. */
+        public Receipt {
+            if (commandId.isEmpty() || digest.isEmpty() || (reference != null && reference.isEmpty())) {
+                throw new IllegalArgumentException("a name has one or more characters");
+            }
+        }
+    }
 
     /**
      * The answer to a command.

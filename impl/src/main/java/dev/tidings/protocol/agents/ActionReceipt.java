@@ -86,7 +86,7 @@ final class ActionReceipt {
     /** In the caller's transaction: the action is under way. */
     void begin(String reference) {
         begun = true;
-        names.forEach(name -> create(name, reference, null));
+        names.forEach(name -> create(name, reference.isEmpty() ? null : reference, null));
     }
 
     /** In the caller's transaction: the action is done, and this is its answer. */
