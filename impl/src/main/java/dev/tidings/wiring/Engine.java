@@ -190,6 +190,9 @@ final class Engine {
         commits.committed(committed);
     }
 
+    /** What is to be done behind all that was enqueued before. */
+    private record InLine(Runnable task) {}
+
     private void dispatch(Object event) {
         if (event instanceof EntriesStored stored) {
             delivery.stored(stored);
@@ -211,6 +214,8 @@ final class Engine {
                 access.lookAgain(change);
                 face.accessSettled(change.agentId());
             });
+        } else if (event instanceof InLine line) {
+            line.task().run();
         } else if (event instanceof SignerRevoked revoked) {
             threads.workers().execute(() -> {
                 access.lookAgain(revoked);
@@ -236,7 +241,10 @@ final class Engine {
             delivery.tick();
             face.tick();
         });
-        rounds.every(config.headsInterval(), "heads", delivery::compareHeads);
+        rounds.every(
+                config.headsInterval(),
+                "heads",
+                () -> delivery.compareHeads(told -> committed(List.of(new InLine(told)))));
         rounds.every(config.delivery().heartbeatInterval(), "heartbeat", face::beat);
         rounds.every(config.accessRecheck(), "access", () -> {
             access.recheck();
