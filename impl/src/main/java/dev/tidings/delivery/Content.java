@@ -37,6 +37,11 @@ final class Content {
         return head;
     }
 
+    /** How far the log is known to reach; at least the head, once that is known. */
+    long knownHead() {
+        return Math.max(head, knownHead);
+    }
+
     long nextIndex() {
         return window.next();
     }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
@@ -131,9 +132,19 @@ public final class Delivery {
 
     /** Compares the heads of all streams that have subscribers with the log; call it every heads.interval. Blocks. */
     public void compareHeads() {
+        compareHeads(Runnable::run);
+    }
+
+    /**
+     * The same, where what is published takes its time to come here: else the entries of a message that were found by the
+     * comparison would overtake its last pieces.
+     *
+     * @param inLine runs what it is given behind everything that had committed or was published when it is called
+     */
+    public void compareHeads(Consumer<Runnable> inLine) {
         List<Stream> durable = new ArrayList<>(streams.all());
         durable.removeIf(stream -> !stream.durable() || !stream.watched());
-        heads.compare(durable);
+        heads.compare(durable, inLine);
     }
 
     /** Pings, watchdogs and windows without subscribers; call it about once a second. */

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,15 +70,21 @@ final class HeadReader {
         ask(due);
     }
 
-    /** Compares heads at once, on this thread; if the log cannot be read, the next time will do. */
-    void compare(Collection<Stream> streams) {
+    /**
+     * Compares heads at once, on this thread; if the log cannot be read, the next time will do.
+     *
+     * @param inLine runs what tells the streams, behind what was published before the log was read
+     */
+    void compare(Collection<Stream> streams, Consumer<Runnable> inLine) {
         Map<StreamKey, Head> heads = readOrNull(streams);
         if (heads == null) {
             LOG.log(Level.WARNING, "the heads cannot be compared now");
         } else {
-            for (Stream stream : streams) {
-                trouble.guarded(() -> stream.headSeen(position(heads, stream)), "a stream did not take its head");
-            }
+            inLine.accept(() -> {
+                for (Stream stream : streams) {
+                    trouble.guarded(() -> stream.headSeen(position(heads, stream)), "a stream did not take its head");
+                }
+            });
         }
     }
 

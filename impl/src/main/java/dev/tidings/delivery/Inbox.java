@@ -24,13 +24,16 @@ final class Inbox {
 
     // Confined, all of them: under the stream's lock.
     private Deque<News> news = new ArrayDeque<>();
-    private List<Broadcast> held = new ArrayList<>();
+    private final Deque<Held> held = new ArrayDeque<>();
     private final TreeMap<Long, List<StoredEntry>> stash = new TreeMap<>();
     private long newsBytes;
     private int newsCount;
     private long heldBytes;
     private long stashBytes;
     private int stashCount;
+
+    /** A broadcast, and the position up to which entries come before it. */
+    private record Held(Broadcast broadcast, long behind) {}
 
     Inbox(int maxCount, int maxBytes) {
         this.maxCount = maxCount;
@@ -73,9 +76,9 @@ final class Inbox {
         return all;
     }
 
-    /** Lets a broadcast wait for a hole to be filled. */
-    void hold(Broadcast broadcast) {
-        held.add(broadcast);
+    /** Lets a broadcast wait until everything up to a position is there. */
+    void hold(Broadcast broadcast, long behind) {
+        held.addLast(new Held(broadcast, behind));
         heldBytes += broadcast.bytes();
     }
 
@@ -84,12 +87,20 @@ final class Inbox {
         return !held.isEmpty();
     }
 
+    /** The broadcasts that waited for nothing behind a position, in order. */
+    List<Broadcast> takeHeld(long head) {
+        List<Broadcast> free = new ArrayList<>();
+        while (!held.isEmpty() && held.getFirst().behind() <= head) {
+            Broadcast broadcast = held.removeFirst().broadcast();
+            heldBytes -= broadcast.bytes();
+            free.add(broadcast);
+        }
+        return free;
+    }
+
     /** The broadcasts that waited, in order. */
     List<Broadcast> takeHeld() {
-        List<Broadcast> all = held;
-        held = new ArrayList<>();
-        heldBytes = 0;
-        return all;
+        return takeHeld(Long.MAX_VALUE);
     }
 
     /** Puts entries behind a hole aside, if there is room. */

@@ -463,7 +463,7 @@ final class Stream {
                 } else if (news instanceof News.Cast cast) {
                     // What waits is not overtaken by what comes later, even if the reason to wait has gone.
                     if (waitLocked() || inbox.holdsAny()) {
-                        inbox.hold(cast.broadcast());
+                        inbox.hold(cast.broadcast(), learning ? Long.MAX_VALUE : content.knownHead());
                     } else {
                         content.show(cast.broadcast());
                     }
@@ -485,7 +485,7 @@ final class Stream {
             List<Shown> shown = translate(next, from);
             lock.lock();
             try {
-                content.append(shown);
+                appendLocked(shown);
                 next = inbox.unstashOrNull(content.head());
                 countLocked();
             } finally {
@@ -513,6 +513,25 @@ final class Stream {
         }
     }
 
+    /**
+     * Adds entries as far as they are known of, each behind the broadcasts that were published before it.
+     *
+     * <p>A page may reach further than what was known when it was asked for. What is behind that comes in its own turn:
+     * broadcasts before it, the pieces of its own message for example, may still be on their way.
+     */
+    @GuardedBy("lock")
+    private void appendLocked(List<Shown> entries) {
+        for (Shown entry : entries) {
+            if (entry.position() > content.knownHead()) {
+                return;
+            }
+            if (entry.position() > content.head()) {
+                inbox.takeHeld(content.head()).forEach(content::show);
+                content.append(List.of(entry));
+            }
+        }
+    }
+
     private void digestPage(Page page) {
         List<StoredEntry> stashed;
         page.release(watch.budget());
@@ -524,7 +543,7 @@ final class Stream {
                 // Whoever needs what is missing finds the same hole at its own cursor, and is told.
                 jumpLocked();
             }
-            content.append(page.entries());
+            appendLocked(page.entries());
             stashed = inbox.unstashOrNull(content.head());
             countLocked();
         } finally {

@@ -227,6 +227,9 @@ final class Engine {
         commits.committed(committed);
     }
 
+    /** What is to be done behind all that was enqueued before. */
+    private record InLine(Runnable task) {}
+
     private void dispatch(Object event) {
         conversations.ifPresent(face -> face.happened(event));
         if (event instanceof EntriesStored stored) {
@@ -249,6 +252,8 @@ final class Engine {
                 access.lookAgain(change);
                 face.accessSettled(change.agentId());
             });
+        } else if (event instanceof InLine line) {
+            line.task().run();
         } else if (event instanceof SignerRevoked revoked) {
             threads.workers().execute(() -> {
                 access.lookAgain(revoked);
@@ -279,7 +284,10 @@ final class Engine {
             rounds.every(config.headsInterval(), "feed", face::look);
             rounds.every(FEED_SWEEP, "feed sweep", face::sweep);
         });
-        rounds.every(config.headsInterval(), "heads", delivery::compareHeads);
+        rounds.every(
+                config.headsInterval(),
+                "heads",
+                () -> delivery.compareHeads(told -> committed(List.of(new InLine(told)))));
         rounds.every(config.delivery().heartbeatInterval(), "heartbeat", face::beat);
         rounds.every(config.accessRecheck(), "access", () -> {
             access.recheck();

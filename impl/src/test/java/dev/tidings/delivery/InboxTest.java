@@ -52,8 +52,8 @@ class InboxTest {
     @Test
     void hold_broadcastsWaitForAHole_countForTheBound() {
         Inbox inbox = new Inbox(2, MANY);
-        inbox.hold(signal("a"));
-        inbox.hold(signal("b"));
+        inbox.hold(signal("a"), 0);
+        inbox.hold(signal("b"), 0);
         assertNotNull(inbox.addOrOverflow(new News.Cast(signal("c"))));
         assertEquals(2, inbox.takeHeld().size());
         assertNull(inbox.addOrOverflow(new News.Cast(signal("c"))));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -66,6 +67,49 @@ class StreamTest {
         engine.delivery.compareHeads();
         engine.settle();
         assertEquals("e1", socket.text());
+    }
+
+    /** Protocols A6: a message is not shown before its last pieces, however it was found. */
+    @Test
+    void compareHeads_pageReachesBeyondTheHeadThatWasSeen_entriesDoNotOvertakeSignals() {
+        EngineFixture.Socket socket = engine.watching(0);
+        List<StoredEntry> first = engine.append(1);
+        engine.delivery.compareHeads();
+        List<StoredEntry> message = engine.append(1);
+        engine.settle();
+        engine.signal("piece", "p", false);
+        engine.signal("end", "p", true);
+        engine.hint(first);
+        engine.hint(message);
+        engine.settle();
+        assertEquals("e1 piece end e2", socket.text());
+    }
+
+    @Test
+    void stored_signalsBetweenEntriesBehindAHole_keepTheirPlaces() {
+        EngineFixture.Socket socket = engine.watching(0);
+        engine.append(1);
+        engine.hint(engine.append(1));
+        engine.signal("piece", "p", false);
+        engine.hint(engine.append(1));
+        engine.signal("next", "q", false);
+        engine.settle();
+        assertEquals("e1 e2 piece e3 next", socket.text());
+    }
+
+    @Test
+    void compareHeads_inLine_isToldInItsTurn() {
+        EngineFixture.Socket socket = engine.watching(0);
+        List<StoredEntry> message = engine.append(1);
+        List<Runnable> line = new ArrayList<>();
+        engine.delivery.compareHeads(line::add);
+        engine.settle();
+        assertEquals("", socket.text());
+        engine.signal("piece", "p", false);
+        line.forEach(Runnable::run);
+        engine.hint(message);
+        engine.settle();
+        assertEquals("piece e1", socket.text());
     }
 
     @Test

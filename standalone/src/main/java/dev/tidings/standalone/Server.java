@@ -1,6 +1,7 @@
 package dev.tidings.standalone;
 
 import dev.tidings.spi.ApplicationStopping;
+import dev.tidings.spi.Counters;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.Unmanaged;
 import java.util.ArrayDeque;
@@ -46,6 +47,7 @@ final class Server {
             WebServer web = new WebServer(options.host(), options.port(), faces, type -> instance(beans, type));
             undo.push(web::stop);
             web.start();
+            undo.push(CountersDoor.open(beans.select(Counters.class).get(), web.port())::close);
             undo.push(AdminDoor.open(
                     options.data(), () -> beans.select(KeyDesk.class).get())::close);
             // First of all, while the sockets are open: the protocols say goodbye in their own way.

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidings.blackbox.Answer;
 import dev.tidings.blackbox.SignedClient;
 import dev.tidings.blackbox.WatchSocket;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,25 +23,28 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kill -9} under load: laws 1, 2, 3 and 10 over the death of the process. */
+/** {@code kill -9} under appends and subscriptions: laws 1, 2, 3 and 10 over the death of the process. */
+@Tag("stress")
 class KillIT {
-    private static final int KILLS = Integer.getInteger("tidings.kills", 10);
+    private static final int KILLS = Stress.size("kills", 3);
     private static final int SESSIONS = 4;
 
     /** Assistant messages that a client was told of. */
     private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+    private final Follower.Common common = new Follower.Common();
+    private final AtomicInteger hops = new AtomicInteger();
     /** Events that a socket was shown, by id. */
     private final Map<String, JsonNode> shown = new ConcurrentHashMap<>();
 
     @Test
-    void killedTenTimesUnderLoad_nothingAcknowledgedOrShownIsLost(@TempDir Path data) throws Exception {
-        long seed = Long.getLong("tidings.seed", System.nanoTime());
-        System.out.println("kill -9: -Dtidings.seed=" + seed);
-        Random random = new Random(seed);
+    void killedAgainAndAgainUnderLoad_nothingAcknowledgedOrShownIsLost(@TempDir Path data) throws Exception {
+        Random random = Stress.random("kill -9");
         SignedClient owner = null;
         List<String> sessions = new ArrayList<>();
         for (int round = 0; round < KILLS; round++) {
@@ -51,7 +56,7 @@ class KillIT {
                         sessions.add(owner.newSession(agent));
                     }
                 }
-                loadThenKill(server, owner, sessions, random.nextInt(8, 40));
+                loadThenKill(server, owner, sessions, random);
             }
         }
         try (RunningServer server = RunningServer.start(data)) {
@@ -61,21 +66,25 @@ class KillIT {
                 lost.removeAll(check(last, session));
             }
             assertEquals(Set.of(), lost, "acknowledged, so stored");
-            System.out.println("kill -9: " + acknowledged.size() + " answers acknowledged, " + shown.size() + " shown");
+            Stress.assertClean(common);
+            System.out.println("kill -9: " + KILLS + " times, " + acknowledged.size() + " answers acknowledged, "
+                    + shown.size() + " events shown, " + hops + " reconnects");
         }
     }
 
     /** Talks in every session and watches it, and kills the server after so many answers. */
-    private void loadThenKill(RunningServer server, SignedClient owner, List<String> sessions, int answers)
+    private void loadThenKill(RunningServer server, SignedClient owner, List<String> sessions, Random random)
             throws InterruptedException {
-        CountDownLatch enough = new CountDownLatch(answers);
-        ExecutorService pool = Executors.newFixedThreadPool(sessions.size());
+        CountDownLatch enough = new CountDownLatch(random.nextInt(8, 40));
+        ExecutorService pool = Executors.newFixedThreadPool(2 * sessions.size());
         List<WatchSocket> sockets = new ArrayList<>();
         for (String session : sessions) {
             WatchSocket socket = owner.open();
             socket.subscribe("sessions/" + session);
             sockets.add(socket);
             pool.execute(() -> talk(owner, session, enough));
+            long seed = random.nextLong();
+            pool.execute(() -> hop(owner, server.base(), session, new Random(seed)));
         }
         assertTrue(enough.await(120, TimeUnit.SECONDS), "no load");
         server.kill();
@@ -105,6 +114,33 @@ class KillIT {
                 }
             }
         } catch (RuntimeException serverIsGone) {
+            // That is the point.
+        }
+    }
+
+    /** Subscribes again and again from anywhere, until the server is gone. */
+    private void hop(SignedClient owner, URI base, String session, Random random) {
+        Follower hopper = new Follower(common) {
+            @Override
+            void event(String of, JsonNode event) {
+                shown.put(event.get("id").asText(), event);
+            }
+        };
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                long after = random.nextLong(hopper.last(session) + 1);
+                try (RawSocket socket = RawSocket.open(base, "", RawSocket.USUAL_BUFFER)) {
+                    hopper.connecting();
+                    hopper.from(session, after);
+                    socket.send(owner.signed("Subscribe", Map.of("key", "sessions/" + session, "afterSeq", after)));
+                    int most = random.nextInt(500, 8_000);
+                    for (int read = 0, some = 0; read < most && some >= 0; read += some) {
+                        some = socket.read(most - read, hopper);
+                    }
+                    hops.incrementAndGet();
+                }
+            }
+        } catch (IOException serverIsGone) {
             // That is the point.
         }
     }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -120,6 +121,42 @@ final class RunningServer implements AutoCloseable {
     /** Where it listens. */
     URI base() {
         return base;
+    }
+
+    /** Its process; {@code ./run} becomes the server. */
+    long pid() {
+        return process.pid();
+    }
+
+    /** Its resident memory and the most that was, in KiB; empty where there is no {@code /proc}. */
+    Optional<Memory> memory() {
+        Path status = Path.of("/proc/" + process.pid() + "/status");
+        if (!Files.isReadable(status)) {
+            return Optional.empty();
+        }
+        try {
+            List<String> lines = Files.readAllLines(status);
+            return Optional.of(new Memory(kib(lines, "VmRSS:"), kib(lines, "VmHWM:")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Resident memory of a process in KiB. */
+    record Memory(long now, long peak) {}
+
+    private static long kib(List<String> lines, String name) {
+        return lines.stream()
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.replaceAll("\\D", ""))
+                .mapToLong(Long::parseLong)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Asks it to stop with SIGTERM, and does not wait. */
+    void terminate() {
+        process.destroy();
     }
 
     /** Kills it with SIGKILL and waits until it is gone. */
