@@ -231,6 +231,10 @@ final class Engine {
     private record InLine(Runnable task) {}
 
     private void dispatch(Object event) {
+        if (event instanceof InLine line) {
+            line.task().run();
+            return;
+        }
         conversations.ifPresent(face -> face.happened(event));
         if (event instanceof EntriesStored stored) {
             delivery.stored(stored);
@@ -252,8 +256,6 @@ final class Engine {
                 access.lookAgain(change);
                 face.accessSettled(change.agentId());
             });
-        } else if (event instanceof InLine line) {
-            line.task().run();
         } else if (event instanceof SignerRevoked revoked) {
             threads.workers().execute(() -> {
                 access.lookAgain(revoked);
