@@ -225,15 +225,19 @@ public final class Access {
         look(gates.keySet().stream().filter(pass -> pass.of(event)).toList());
     }
 
-    /** Holds every gate in use against the grants and the signers; what can't be read closes. May block. */
-    public void recheck() {
+    /**
+     * Holds every gate in use against the grants and the signers; what can't be read closes. May block.
+     *
+     * @return whether all could be read
+     */
+    public boolean recheck() {
         gates.values().removeIf(ref -> ref.get() == null);
         members.clear();
         verdicts.clear();
-        look(List.copyOf(gates.keySet()));
+        return look(List.copyOf(gates.keySet()));
     }
 
-    private void look(List<Pass> passes) {
+    private boolean look(List<Pass> passes) {
         Map<Pass, Gate> looked = new HashMap<>();
         Map<Pass, Long> closings = new HashMap<>();
         for (Pass pass : passes) {
@@ -243,18 +247,22 @@ public final class Access {
                 closings.put(pass, gate.closings());
             }
         }
-        Predicate<Pass> valid = valid(looked.keySet());
+        Valid valid = valid(looked.keySet());
         looked.forEach((pass, gate) -> {
-            if (!valid.test(pass)) {
+            if (!valid.pass().test(pass)) {
                 gate.close();
             } else if (!gate.isOpen()) {
                 gate.openUnlessClosedSince(closings.getOrDefault(pass, 0L));
             }
         });
+        return valid.known();
     }
 
+    /** Who may pass, as far as could be read; {@code known} if all could. */
+    private record Valid(Predicate<Pass> pass, boolean known) {}
+
     /** Asks about all of them, at most once the grants and once the signers. */
-    private Predicate<Pass> valid(Set<Pass> passes) {
+    private Valid valid(Set<Pass> passes) {
         Set<Grants.Pair> readers = new HashSet<>();
         Set<SignerAuthority.Pair> delegates = new HashSet<>();
         for (Pass pass : passes) {
@@ -265,27 +273,33 @@ public final class Access {
                 delegates.add(new SignerAuthority.Pair(pass.accountId(), pass.signerId()));
             }
         }
-        Set<Grants.Pair> mayRead = mayRead(readers);
-        Set<SignerAuthority.Pair> maySign = maySign(delegates);
-        return pass -> (pass.agentId() == null || mayRead.contains(new Grants.Pair(pass.agentId(), pass.accountId())))
-                && (pass.signerId() == null
-                        || maySign.contains(new SignerAuthority.Pair(pass.accountId(), pass.signerId())));
+        // Nobody knows who has access where it cannot be read, so nobody has; the next look tells.
+        Set<Grants.Pair> mayRead = mayReadOrNull(readers);
+        Set<SignerAuthority.Pair> maySign = maySignOrNull(delegates);
+        return new Valid(
+                pass -> (pass.agentId() == null
+                                || (mayRead != null
+                                        && mayRead.contains(new Grants.Pair(pass.agentId(), pass.accountId()))))
+                        && (pass.signerId() == null
+                                || (maySign != null
+                                        && maySign.contains(
+                                                new SignerAuthority.Pair(pass.accountId(), pass.signerId())))),
+                mayRead != null && maySign != null);
     }
 
-    private Set<Grants.Pair> mayRead(Set<Grants.Pair> pairs) {
+    private @Nullable Set<Grants.Pair> mayReadOrNull(Set<Grants.Pair> pairs) {
         try {
             return pairs.isEmpty() ? Set.of() : grants.roles(pairs).keySet();
         } catch (RuntimeException unknown) {
-            // Nobody knows who has access, so nobody has; the next look tells.
-            return Set.of();
+            return null;
         }
     }
 
-    private Set<SignerAuthority.Pair> maySign(Set<SignerAuthority.Pair> pairs) {
+    private @Nullable Set<SignerAuthority.Pair> maySignOrNull(Set<SignerAuthority.Pair> pairs) {
         try {
             return pairs.isEmpty() ? Set.of() : signers.authorized(pairs);
         } catch (RuntimeException unknown) {
-            return Set.of();
+            return null;
         }
     }
 

@@ -97,10 +97,14 @@ final class Content {
         return begun() ? window.bytesFrom(bookmark.walk()) : 0;
     }
 
-    /** Keeps of the window the newest, at most so many bytes. */
+    /**
+     * Keeps the newest, at most so many bytes: of the window first, then of what is kept beyond it, which would otherwise
+     * grow for as long as somebody watches. Whoever still needs what is forgotten is told to come back.
+     */
     void shrink(long mostBytes) {
         window.shrink(mostBytes);
         kept.windowBeginsAt(window.first());
+        kept.shrink(Math.max(0, mostBytes - window.bytes()));
     }
 
     /** Gives the window up and goes on at the known head; subscriptions read what they lack from the log. */

@@ -46,16 +46,16 @@ sealed interface Item {
      * A snapshot.
      *
      * @param snapshot what was published
+     * @param bytes its bytes, added up once: with many views that takes long, and is asked for under locks
      */
-    record Snapshot(Broadcast.Snapshot snapshot) implements Item {
-        @Override
-        public List<Frame> frames() {
-            return List.of(snapshot.frame());
+    record Snapshot(Broadcast.Snapshot snapshot, int bytes) implements Item {
+        Snapshot(Broadcast.Snapshot snapshot) {
+            this(snapshot, snapshot.bytes());
         }
 
         @Override
-        public int bytes() {
-            return snapshot.bytes();
+        public List<Frame> frames() {
+            return List.of(snapshot.frame());
         }
     }
 }

@@ -62,7 +62,7 @@ final class Keepsakes {
         }
         put(index, item);
         while (snapshots.size() > 1 && (snapshots.size() > maxSnapshots || bytes > maxBytes)) {
-            forgetOldest();
+            forgetOldest(Long.MAX_VALUE);
         }
     }
 
@@ -110,6 +110,15 @@ final class Keepsakes {
         }
     }
 
+    /** Memory is short: of the snapshots that the window does not hold, keeps the newest, at most so many bytes in all. */
+    void shrink(long mostOwnBytes) {
+        while (ownBytes > mostOwnBytes) {
+            if (!forgetOldest(windowFirst)) {
+                return;
+            }
+        }
+    }
+
     private void put(long index, Item item) {
         byIndex.put(index, item);
         bytes += item.bytes();
@@ -130,17 +139,21 @@ final class Keepsakes {
         assert ownBytes >= 0 && bytes >= ownBytes;
     }
 
-    private void forgetOldest() {
-        Map.Entry<Long, Item> oldest = byIndex.pollFirstEntry();
-        if (oldest == null) {
-            return;
+    /** Forgets the oldest snapshot that came before an index; ends of partials are few and small, and stay. */
+    private boolean forgetOldest(long before) {
+        Iterator<Map.Entry<Long, Item>> oldest =
+                byIndex.headMap(before).entrySet().iterator();
+        while (oldest.hasNext()) {
+            Map.Entry<Long, Item> next = oldest.next();
+            if (next.getValue() instanceof Item.Snapshot item) {
+                long index = next.getKey();
+                oldest.remove();
+                removed(index, item);
+                snapshots.remove(item.snapshot().snapshotKey());
+                forgotten = Math.max(forgotten, index);
+                return true;
+            }
         }
-        removed(oldest.getKey(), oldest.getValue());
-        if (oldest.getValue() instanceof Item.Snapshot item) {
-            snapshots.remove(item.snapshot().snapshotKey());
-            forgotten = oldest.getKey();
-        } else {
-            ends.remove(oldest.getKey());
-        }
+        return false;
     }
 }

@@ -174,7 +174,7 @@ final class Stream {
     /** Entries, and bytes of the window, that are not taken yet. */
     record Lag(long entries, long bytes) {}
 
-    /** Memory is short: keeps less than half of the window, and lets the log bring back what waits out of order. */
+    /** Memory is short: keeps at most half of what it holds, and lets the log bring back what waits out of order. */
     void shrink() {
         lock.lock();
         try {

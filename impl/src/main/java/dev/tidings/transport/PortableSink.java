@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * frames, which hands out the text that all sockets share.
  *
  * <p>Frames of a batch go out one after the other, each when the one before has left; a container may call back on the
- * sending thread (then the loop goes on, without recursion) or on another (then the rest goes out on the executor, since
+ * sending thread (then the loop goes on, without recursion) or on another (then the rest goes out on an executor, since
  * sending from inside a callback overflows the stack of some containers). What may block, which is closing and pinging
- * in some containers, runs on the executor.
+ * in some containers, runs on an executor of its own.
  *
  * <p>A container that can drop a connection at once says how: a {@link Runnable} under {@link #ABORT} in the session's
  * user properties. Elsewhere a stuck connection is closed in the way that the API has.
@@ -38,7 +38,8 @@ public final class PortableSink implements Sink {
     private static final byte[] NOTHING = new byte[0];
 
     private final Session session;
-    private final Executor executor;
+    private final Executor sends;
+    private final Executor blocking;
     private final @Nullable UnaryOperator<byte[]> binaryForm;
     // Volatile: written by the one send in flight, read by an abort.
     private volatile @Nullable Sending current;
@@ -46,21 +47,15 @@ public final class PortableSink implements Sink {
     /**
      * A sink over an open session.
      *
-     * @param executor runs what may block; must not run tasks on the caller's thread
-     */
-    public PortableSink(Session session, Executor executor) {
-        this(session, executor, null);
-    }
-
-    /**
-     * A sink over an open session that sends binary messages.
-     *
-     * @param executor runs what may block; must not run tasks on the caller's thread
+     * @param sends goes on with a batch when a frame has left; must not run tasks on the caller's thread
+     * @param blocking runs what may block; must not run tasks on the caller's thread
      * @param binaryForm makes the message of a frame's UTF-8 bytes; null to send these as text
      */
-    public PortableSink(Session session, Executor executor, @Nullable UnaryOperator<byte[]> binaryForm) {
+    public PortableSink(
+            Session session, Executor sends, Executor blocking, @Nullable UnaryOperator<byte[]> binaryForm) {
         this.session = session;
-        this.executor = executor;
+        this.sends = sends;
+        this.blocking = blocking;
         this.binaryForm = binaryForm;
     }
 
@@ -73,7 +68,7 @@ public final class PortableSink implements Sink {
 
     @Override
     public void ping(Completion completion) {
-        boolean taken = offload(() -> {
+        boolean taken = offload(blocking, () -> {
             try {
                 session.getAsyncRemote().sendPing(ByteBuffer.wrap(NOTHING));
             } catch (IOException | RuntimeException e) {
@@ -89,12 +84,12 @@ public final class PortableSink implements Sink {
 
     @Override
     public void close(Disconnect reason) {
-        offload(() -> closeSession(reason));
+        offload(blocking, () -> closeSession(reason));
     }
 
     @Override
     public void abort(Disconnect reason) {
-        boolean taken = offload(() -> {
+        boolean taken = offload(blocking, () -> {
             try {
                 drop(reason);
             } finally {
@@ -136,12 +131,15 @@ public final class PortableSink implements Sink {
         }
     }
 
-    private boolean offload(Runnable task) {
+    private boolean offload(Executor executor, Runnable task) {
         try {
             executor.execute(task);
             return true;
         } catch (RejectedExecutionException stopping) {
             // The container is going down and closes its sockets itself.
+            return false;
+        } catch (RuntimeException | Error noThread) {
+            // A pool that cannot start a thread says so with an error: whoever waits must be told.
             return false;
         }
     }
@@ -155,7 +153,7 @@ public final class PortableSink implements Sink {
         private final List<Frame> batch;
         private final Completion completion;
         private final AtomicBoolean over = new AtomicBoolean();
-        // Confined: the thread that sends the frame; handed on through the executor.
+        // Confined: the thread that sends the frame; handed on through the executor, or the callback that comes later.
         private int next;
 
         Sending(List<Frame> batch, Completion completion) {
@@ -173,9 +171,7 @@ public final class PortableSink implements Sink {
                         if (!result.isOK()) {
                             end(false);
                         } else if (!race.compareAndSet(CALLING, CALLED_BACK)) {
-                            if (!offload(this::proceed)) {
-                                end(false);
-                            }
+                            goOn();
                         }
                     });
                 } catch (RuntimeException broken) {
@@ -187,6 +183,15 @@ public final class PortableSink implements Sink {
                 }
             }
             end(true);
+        }
+
+        /** A frame has left, after the call for it had returned. */
+        private void goOn() {
+            if (next == batch.size()) {
+                end(true);
+            } else if (!offload(sends, this::proceed)) {
+                end(false);
+            }
         }
 
         private void hand(Frame frame, SendHandler sent) {

@@ -107,7 +107,7 @@ final class Engine {
                 admission,
                 threads.workers(),
                 new AgentsFace.Clocks(clock, System::nanoTime),
-                (session, binaryForm) -> new PortableSink(session, threads.workers(), binaryForm));
+                (session, binaryForm) -> new PortableSink(session, threads.pumps(), threads.sockets(), binaryForm));
         runs = ports.runner()
                 .<Runs>map(runner -> new RunEngine(
                         new RunEngine.Ports(
@@ -164,7 +164,7 @@ final class Engine {
                                 .settings(keys.isPresent(), config.runs().storeDeltas()),
                         threads.workers(),
                         clock,
-                        session -> new PortableSink(session, threads.workers())))
+                        session -> new PortableSink(session, threads.pumps(), threads.sockets(), null)))
                 : Optional.empty();
     }
 
@@ -277,7 +277,7 @@ final class Engine {
 
     /** The work that comes round: about once a second, and as often as configured. */
     void schedule(Rounds rounds, TidingsConfig config) {
-        rounds.every(java.time.Duration.ofSeconds(1), "tick", () -> {
+        rounds.everyLive(java.time.Duration.ofSeconds(1), "tick", () -> {
             delivery.tick();
             face.tick();
         });
@@ -292,8 +292,12 @@ final class Engine {
                 () -> delivery.compareHeads(told -> committed(List.of(new InLine(told)))));
         rounds.every(config.delivery().heartbeatInterval(), "heartbeat", face::beat);
         rounds.every(config.accessRecheck(), "access", () -> {
-            access.recheck();
-            face.accessSettled();
+            // With the grants out of reach all is silent, and asking again for each subscription would only keep the
+            // next
+            // look waiting.
+            if (access.recheck()) {
+                face.accessSettled();
+            }
         });
         keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
         rounds.every(java.time.Duration.ofMinutes(1), "receipts", http::expireReceipts);

@@ -27,16 +27,21 @@ final class ManagedThreads implements Threads {
     /** Tasks at once that wait for nothing; more than processors, should a container's send wait after all. */
     private static final int PUMPS = 16;
 
+    /** Closes and pings at once, which may wait for a peer. */
+    private static final int SOCKETS = 16;
+
     private static final int IDLE_SECONDS = 5;
 
     private final ExecutorService workers;
     private final ExecutorService pumps;
+    private final ExecutorService sockets;
     private final ManagedThreadFactory factory;
     private final ManagedScheduledExecutorService timers;
 
     private ManagedThreads(ManagedThreadFactory factory, ManagedScheduledExecutorService timers) {
         this.workers = pool(WORKERS, factory);
         this.pumps = pool(PUMPS, factory);
+        this.sockets = pool(SOCKETS, factory);
         this.factory = factory;
         this.timers = timers;
     }
@@ -81,6 +86,11 @@ final class ManagedThreads implements Threads {
     @Override
     public Executor pumps() {
         return pumps;
+    }
+
+    @Override
+    public Executor sockets() {
+        return sockets;
     }
 
     @Override

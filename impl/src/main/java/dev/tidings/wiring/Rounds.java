@@ -3,6 +3,7 @@ package dev.tidings.wiring;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -21,22 +22,32 @@ final class Rounds {
         this.threads = threads;
     }
 
+    /** Work that may block. */
     void every(Duration interval, String name, Runnable work) {
+        every(interval, name, threads.workers(), work);
+    }
+
+    /** Work that waits for nothing, and must not wait for what does (law 5). */
+    void everyLive(Duration interval, String name, Runnable work) {
+        every(interval, name, threads.pumps(), work);
+    }
+
+    private void every(Duration interval, String name, Executor executor, Runnable work) {
         AtomicBoolean running = new AtomicBoolean();
         timers.add(threads.timers()
                 .scheduleWithFixedDelay(
-                        () -> start(name, work, running),
+                        () -> start(name, executor, work, running),
                         interval.toNanos(),
                         interval.toNanos(),
                         TimeUnit.NANOSECONDS));
     }
 
-    private void start(String name, Runnable work, AtomicBoolean running) {
+    private void start(String name, Executor executor, Runnable work, AtomicBoolean running) {
         if (stopped || !running.compareAndSet(false, true)) {
             return;
         }
         try {
-            threads.workers().execute(() -> {
+            executor.execute(() -> {
                 try {
                     if (!stopped) {
                         work.run();
@@ -49,6 +60,10 @@ final class Rounds {
             });
         } catch (RejectedExecutionException busyOrStopping) {
             running.set(false);
+        } catch (RuntimeException | Error noThread) {
+            // A pool that cannot start a thread says so with an error; a timer whose task throws never fires again.
+            running.set(false);
+            LOG.log(System.Logger.Level.WARNING, "the round of {0} found no thread and comes again", name);
         }
     }
 

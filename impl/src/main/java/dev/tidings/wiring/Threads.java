@@ -22,6 +22,15 @@ public interface Threads {
         return workers();
     }
 
+    /**
+     * Runs what a container may block in: closing sockets and pinging them. Apart from the workers, so that sockets that
+     * are stuck cost no database work, and a database that is stuck costs no socket (law 5); the workers, where nobody
+     * gives others.
+     */
+    default Executor sockets() {
+        return workers();
+    }
+
     /** Runs agents: each task may take as long as a turn, and has a thread of its own. */
     Executor runners();
 

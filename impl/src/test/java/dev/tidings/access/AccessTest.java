@@ -254,12 +254,12 @@ class AccessTest {
         Gate one = access.gate("a", "u");
         Gate two = access.gate("b", "v");
         grants.broken = true;
-        access.recheck();
+        assertFalse(access.recheck(), "nobody need ask again for each of them");
         assertFalse(one.isOpen());
         assertFalse(two.isOpen());
         grants.broken = false;
         grants.remove("b", "v");
-        access.recheck();
+        assertTrue(access.recheck());
         assertTrue(one.isOpen());
         assertFalse(two.isOpen());
     }

@@ -159,6 +159,24 @@ class NodeBoundTest {
         assertTrue(kept > 0 && kept <= RecentPages.PAGES * pageBytes, kept + " bytes are kept");
     }
 
+    /** What is kept beyond the windows goes as well: else a node in use for long would close sockets for ever. */
+    @Test
+    void snapshots_ofMoreAndMoreKeys_goBeforeSockets() {
+        EngineFixture.Socket watching = engine.watching(0);
+        EngineFixture.Socket sending = engine.socket();
+        sending.stalled = true;
+        sending.outbox.answer(Frame.ofText("x"));
+        for (int i = 0; i < 1_500; i++) {
+            engine.snapshot("k" + i, 1);
+            engine.settle();
+        }
+        assertTrue(engine.value(Counter.PRESSURES) > 0, "nothing happened");
+        assertTrue(engine.value(Counter.BYTES) <= MAX, engine.value(Counter.BYTES) + " bytes");
+        assertEquals(engine.delivery.recount(), engine.value(Counter.BYTES));
+        assertEquals(1_500, watching.got.size());
+        assertEquals(List.of("send"), sending.calls);
+    }
+
     @Test
     void bytes_snapshotsLeaveTheWindow_countedUntilTheyAreReplaced() {
         EngineFixture narrow = new EngineFixture(EngineFixture.limits(3, 10_000, 1_000));

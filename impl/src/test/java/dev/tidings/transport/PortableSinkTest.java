@@ -26,7 +26,7 @@ class PortableSinkTest {
     private final FakeSession session = new FakeSession();
     private final HandExecutor executor = new HandExecutor();
     private final Ends ends = new Ends();
-    private final PortableSink sink = new PortableSink(session.session(), executor);
+    private final PortableSink sink = new PortableSink(session.session(), executor, executor, null);
 
     /** Counts how a batch ended. */
     private static final class Ends implements Sink.Completion {
@@ -70,6 +70,7 @@ class PortableSinkTest {
         PortableSink binary = new PortableSink(
                 session.session(),
                 executor,
+                executor,
                 utf8 -> new String(utf8, StandardCharsets.UTF_8)
                         .toUpperCase(java.util.Locale.ROOT)
                         .getBytes(StandardCharsets.UTF_8));
@@ -80,7 +81,7 @@ class PortableSinkTest {
 
     @Test
     void send_binaryFormFails_isAFailedSend() {
-        PortableSink broken = new PortableSink(session.session(), executor, utf8 -> {
+        PortableSink broken = new PortableSink(session.session(), executor, executor, utf8 -> {
             throw new IllegalArgumentException("not one JSON value");
         });
         broken.send(frames("a"), ends);
@@ -101,6 +102,42 @@ class PortableSinkTest {
         session.end(true);
         executor.runAll();
         ends.assertEnds(1, 0);
+    }
+
+    /** Law 5: what blocks elsewhere, in a close or a ping, holds up no send. */
+    @Test
+    void send_blockingThreadsAreBusy_goesOn() {
+        HandExecutor busy = new HandExecutor();
+        PortableSink other = new PortableSink(session.session(), executor, busy, null);
+        session.way = Way.LATER;
+        other.send(frames("a", "b"), ends);
+        session.end(true);
+        executor.runAll();
+        session.end(true);
+        assertEquals(List.of("a", "b"), session.texts);
+        ends.assertEnds(1, 0);
+    }
+
+    /** The last frame has left: nothing is to be done that needs a thread. */
+    @Test
+    void send_lastFrameEndsLater_endsAtOnce() {
+        session.way = Way.LATER;
+        sink.send(frames("a"), ends);
+        session.end(true);
+        ends.assertEnds(1, 0);
+    }
+
+    @Test
+    void ping_noThreadForAMoment_fails() {
+        PortableSink other = new PortableSink(
+                session.session(),
+                executor,
+                task -> {
+                    throw new OutOfMemoryError("as the test wants");
+                },
+                null);
+        other.ping(ends);
+        ends.assertEnds(0, 1);
     }
 
     @Test

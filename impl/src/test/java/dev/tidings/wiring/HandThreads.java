@@ -21,6 +21,11 @@ final class HandThreads implements Threads {
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     final List<Timer> timers = new ArrayList<>();
     boolean rejects;
+    // A pool that cannot start a thread.
+    boolean noThread;
+
+    // Confined: the test's thread. What waits for a pump.
+    final ArrayDeque<Runnable> pumping = new ArrayDeque<>();
 
     /** What was given to the timers. */
     static final class Timer {
@@ -58,8 +63,16 @@ final class HandThreads implements Threads {
     public Executor workers() {
         return task -> {
             refuse();
+            if (noThread) {
+                throw new OutOfMemoryError("as the test wants");
+            }
             tasks.add(task);
         };
+    }
+
+    @Override
+    public Executor pumps() {
+        return pumping::add;
     }
 
     @Override

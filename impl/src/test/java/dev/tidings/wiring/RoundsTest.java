@@ -85,6 +85,28 @@ class RoundsTest {
         assertEquals(List.of("tick"), done);
     }
 
+    /** A timer whose task throws never fires again: nothing would be pinged, and no access looked at, for ever. */
+    @Test
+    void every_noThreadForAMoment_comesAgain() {
+        HandThreads.Timer timer = every("access", () -> done.add("access"));
+        threads.noThread = true;
+        timer.fire();
+        threads.noThread = false;
+        timer.fire();
+        threads.runAll();
+        assertEquals(List.of("access"), done);
+    }
+
+    /** Law 5: watchdogs and pings do not wait behind a database. */
+    @Test
+    void everyLive_workersAreBusy_worksOnAPump() {
+        rounds.everyLive(Duration.ofSeconds(1), "tick", () -> done.add("tick"));
+        threads.timers.get(0).fire();
+        assertEquals(0, threads.waiting());
+        threads.pumping.remove().run();
+        assertEquals(List.of("tick"), done);
+    }
+
     @Test
     void stop_timersEndAndWhatWaitsIsNotBegun() {
         HandThreads.Timer timer = every("tick", () -> done.add("tick"));

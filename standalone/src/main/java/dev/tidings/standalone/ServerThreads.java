@@ -26,17 +26,22 @@ final class ServerThreads implements Threads, AutoCloseable {
     /** Tasks at once that wait for nothing. */
     private static final int PUMPS = 8;
 
+    /** Closes and pings at once, which may wait for a peer. */
+    private static final int SOCKETS = 16;
+
     private static final int FIRST_UNPINNED_JAVA = 24;
     private static final int STOP_SECONDS = 5;
 
     private final ThreadPoolExecutor workers;
     private final ThreadPoolExecutor pumps;
+    private final ThreadPoolExecutor sockets;
     private final ThreadFactory runners;
     private final ScheduledThreadPoolExecutor timers;
 
     ServerThreads() {
         workers = pool(WORKERS, "tidings");
         pumps = pool(PUMPS, "pump");
+        sockets = pool(SOCKETS, "socket");
         runners = Runtime.version().feature() >= FIRST_UNPINNED_JAVA ? virtual("runner") : daemons("runner");
         timers = new ScheduledThreadPoolExecutor(1, daemons("timer"));
         timers.setRemoveOnCancelPolicy(true);
@@ -57,6 +62,11 @@ final class ServerThreads implements Threads, AutoCloseable {
     @Override
     public Executor pumps() {
         return pumps;
+    }
+
+    @Override
+    public Executor sockets() {
+        return sockets;
     }
 
     @Override
@@ -83,6 +93,7 @@ final class ServerThreads implements Threads, AutoCloseable {
         }
         // Last: workers hand it what they found.
         pumps.shutdown();
+        sockets.shutdown();
     }
 
     static ThreadFactory daemons(String name) {

@@ -12,11 +12,14 @@ import dev.tidings.delivery.Gate;
 import dev.tidings.event.AccountHint;
 import dev.tidings.event.AgentChanged;
 import dev.tidings.event.RunChanged;
+import java.util.AbstractSet;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +94,9 @@ final class AccountNotices {
     void agentChanged(AgentChanged change) {
         AgentInfo agent = change.value();
         StreamKey key = StreamKey.agent(agent.id());
-        submit(agent.id(), "agent " + agent.id(), ATTEMPTS, () -> {
+        // Under a name with the version: callbacks of two transactions swap, and the older must not take the newer's
+        // place.
+        submit(agent.id(), "agent " + agent.id() + ' ' + change.version(), ATTEMPTS, () -> {
             Set<String> watching = ports.delivery().views(AgentsTranslator.channel(key));
             Map<Role, Frame> byRole = new EnumMap<>(Role.class);
             Map<String, Frame> views = new HashMap<>();
@@ -179,11 +184,10 @@ final class AccountNotices {
             return new Recipients(openAmong(named), Map.of());
         }
         Set<String> views = views(agentId);
-        Set<String> asked = new HashSet<>(views);
+        Set<String> members = new HashSet<>(membersAmong(agentId, views));
         if (named.isEmpty()) {
-            asked.addAll(watchedIds());
+            members.addAll(membersAmong(agentId, watchedIds()));
         }
-        Set<String> members = membersAmong(agentId, asked);
         Map<String, String> watching = new HashMap<>();
         String owner = members.containsAll(views) ? null : owner(agentId);
         for (String account : views) {
@@ -213,7 +217,9 @@ final class AccountNotices {
         String agentId = hint.agentId();
         boolean named = !hint.accounts().isEmpty();
         byte[] value = value(hint, activity, session);
-        String snapshotKey = "hint " + hint.reason() + ' ' + agentId + ' ' + hint.sessionId();
+        // What tells one account does not stand for what tells another.
+        String snapshotKey = "hint " + hint.reason() + ' ' + agentId + ' ' + hint.sessionId()
+                + (named ? " " + new TreeSet<>(hint.accounts()) : "");
         long version = versions.incrementAndGet();
         Map<String, Frame> frames = new HashMap<>();
         for (String account : recipients.accounts()) {
@@ -251,10 +257,25 @@ final class AccountNotices {
         return accounts.isEmpty() ? Set.of() : ports.access().membersAmong(agentId, accounts);
     }
 
+    /** The accounts that watch their own key: a view, so that a notice does not cost a copy of everybody who is there. */
     private Set<String> watchedIds() {
-        Set<String> ids = new HashSet<>();
-        watchedAccounts().forEach(key -> ids.add(key.id()));
-        return ids;
+        Set<StreamKey> keys = watchedAccounts();
+        return new AbstractSet<>() {
+            @Override
+            public Iterator<String> iterator() {
+                return keys.stream().map(StreamKey::id).iterator();
+            }
+
+            @Override
+            public int size() {
+                return keys.size();
+            }
+
+            @Override
+            public boolean contains(@Nullable Object account) {
+                return account instanceof String id && isWatched(id);
+            }
+        };
     }
 
     private Set<String> openAmong(Set<String> accounts) {

@@ -368,6 +368,10 @@ final class AgentsSocket {
             executor.execute(work);
         } catch (RejectedExecutionException stopping) {
             endInbound();
+        } catch (RuntimeException | Error noThread) {
+            // A pool that cannot start a thread says so with an error: nobody would go on with what waits here.
+            LOG.log(System.Logger.Level.WARNING, "[agents/ws] no thread for a message; its socket is closed");
+            disconnect(Disconnect.OVERLOADED);
         }
     }
 

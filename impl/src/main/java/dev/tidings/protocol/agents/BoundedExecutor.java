@@ -51,7 +51,20 @@ final class BoundedExecutor implements Executor {
         } finally {
             lock.unlock();
         }
-        start(task);
+        try {
+            start(task);
+        } catch (RejectedExecutionException full) {
+            throw full;
+        } catch (RuntimeException | Error noThread) {
+            // A pool that cannot start a thread says so with an error, once; the place must not be lost for ever.
+            lock.lock();
+            try {
+                running--;
+            } finally {
+                lock.unlock();
+            }
+            throw noThread;
+        }
     }
 
     private void start(Runnable task) {
@@ -77,6 +90,9 @@ final class BoundedExecutor implements Executor {
             start(next);
         } catch (RejectedExecutionException full) {
             dropped.accept(next);
+        } catch (RuntimeException | Error noThread) {
+            // This one is at hand.
+            runAndGoOn(next);
         }
     }
 

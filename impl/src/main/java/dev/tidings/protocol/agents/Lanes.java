@@ -6,7 +6,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +66,8 @@ final class Lanes {
     private void start(String lane) {
         try {
             executor.execute(() -> runNext(lane));
-        } catch (RejectedExecutionException stopping) {
+        } catch (RuntimeException | Error noThread) {
+            // The server stops, or the pool has no thread for the moment: what waits is lost, the lane is not.
             lock.lock();
             try {
                 Map<String, Runnable> lost = lanes.remove(lane);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A character is never cut in two: the first half of one waits for the next piece.
  *
  * <p>Bounded in bytes over all sessions, and in partials a session, of which the first is forgotten. A text that has no room is no longer kept; its pieces keep their offsets. Of the
- * sessions the one that was silent for longest is forgotten.
+ * sessions the one that was silent for longest loses its texts first, and is forgotten if that is not enough.
  *
  * <p>Threads: any; the pieces of one partial come from one thread at a time.
  */
@@ -55,6 +55,13 @@ final class RunningTexts {
         long bytes() {
             return PARTIAL_BYTES + (text == null ? 0 : 2L * text.length());
         }
+
+        /** Keeps the offset alone, unless nothing has come yet; how many bytes that frees. */
+        long dropText() {
+            long freed = bytes() - PARTIAL_BYTES;
+            text = length == 0 ? text : null;
+            return freed;
+        }
     }
 
     /** Notes a piece of a partial and gives what is to be shown of it. */
@@ -73,8 +80,7 @@ final class RunningTexts {
                 text.append(whole);
                 bytes += 2L * whole.length();
             } else if (text != null) {
-                bytes -= 2L * text.length();
-                running.text = null;
+                bytes -= running.dropText();
             }
             return piece;
         } finally {
@@ -97,14 +103,27 @@ final class RunningTexts {
         Running fresh = new Running();
         partials.put(partialId, fresh);
         bytes += fresh.bytes();
+        makeRoomLocked();
+        return fresh;
+    }
+
+    /**
+     * Texts go first: of a partial that is forgotten and then goes on, nobody would know where its pieces begin, and
+     * whoever joins would take its end for all of it.
+     */
+    @GuardedBy("lock")
+    private void makeRoomLocked() {
+        Iterator<Map<String, Running>> silent = sessions.values().iterator();
+        while (bytes > maxBytes && silent.hasNext()) {
+            silent.next().values().forEach(running -> bytes -= running.dropText());
+        }
         Iterator<Map.Entry<String, Map<String, Running>>> oldest =
                 sessions.entrySet().iterator();
         while (bytes > maxBytes && sessions.size() > 1) {
-            Map.Entry<String, Map<String, Running>> silent = oldest.next();
-            silent.getValue().values().forEach(running -> bytes -= running.bytes());
+            Map.Entry<String, Map<String, Running>> forgotten = oldest.next();
+            forgotten.getValue().values().forEach(running -> bytes -= running.bytes());
             oldest.remove();
         }
-        return fresh;
     }
 
     /** A partial has ended. */

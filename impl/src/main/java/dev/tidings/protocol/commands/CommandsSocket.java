@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -323,12 +322,26 @@ final class CommandsSocket {
                 : Optional.empty();
     }
 
-    /** Hands work on; if the server stops and takes none, its sockets are closed by whoever stops it. */
+    /** Hands work on. */
     private void run(Runnable work) {
         try {
-            shared.executor().execute(work);
-        } catch (RejectedExecutionException stopping) {
+            shared.executor().execute(() -> orGiveUp(work));
+        } catch (RuntimeException | Error noThread) {
+            // The server stops; or a pool that cannot start a thread says so with an error.
             disconnect(Disconnect.OVERLOADED);
+        }
+    }
+
+    /** Also behind an Error: nobody would go on with the messages of a socket that stays open. */
+    private void orGiveUp(Runnable work) {
+        boolean done = false;
+        try {
+            work.run();
+            done = true;
+        } finally {
+            if (!done) {
+                disconnect(Disconnect.OVERLOADED);
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidings.AgentInfo;
 import dev.tidings.EntryKind;
 import dev.tidings.Payload;
 import dev.tidings.Role;
@@ -21,6 +22,7 @@ import dev.tidings.StreamKey;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.envelope.SignerCheck;
 import dev.tidings.event.AccountHint;
+import dev.tidings.event.AgentChanged;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.SessionChanged;
 import dev.tidings.event.Signal;
@@ -73,6 +75,43 @@ class AgentsEventsTest {
         world.fire(new SessionChanged(info.withStatus(SessionStatus.STREAMING, world.now), 9, false));
         world.fire(new SessionChanged(info, 8, false));
         assertEquals(List.of("sessions/session-1 streaming"), reasons(peer.take()));
+    }
+
+    /** Law 13: callbacks of two transactions swap; the older must not take the place of the newer that waits. */
+    @Test
+    void agentChanged_olderComesWhileTheNewerWaits_newerIsShown() {
+        AgentsWorld.Peer peer = world.connect();
+        peer.subscribe(OWNER, "agents/" + AGENT);
+        AgentInfo a = world.tidings.directory().agent(AGENT).orElseThrow().value();
+        AgentInfo newer = new AgentInfo(
+                a.id(), a.account(), a.definition(), a.stateDir(), a.status(), a.createdAt(), world.now, true);
+        world.events.changed(new AgentChanged(newer, 9, false));
+        world.events.changed(new AgentChanged(a, 8, false));
+        world.hand.runAll();
+        List<String> frames = peer.take();
+        assertEquals(1, frames.size(), frames::toString);
+        assertTrue(frames.get(0).contains("\"publicRead\":true"), frames::toString);
+    }
+
+    /** Who lags gets the latest of what is the same; what another account was told is not. */
+    @Test
+    void hint_twoAccountsAreNamedWhileOneLags_bothAreTold() {
+        world.publicRead(true);
+        Signer other = Signer.number(4);
+        AgentsWorld.Peer lags = world.connect();
+        lags.subscribe(STRANGER, "agents/" + AGENT);
+        AgentsWorld.Peer quick = world.connect();
+        quick.subscribe(other, "agents/" + AGENT);
+        lags.sink.stall();
+        lags.socket.received(AgentsMessage.of(new byte[] {0}));
+        world.hand.runAll();
+        world.fire(AccountHint.to(STRANGER.id(), "invited", AGENT));
+        world.fire(AccountHint.to(other.id(), "invited", AGENT));
+        lags.sink.drain();
+        world.hand.runAll();
+        assertEquals(List.of("invited"), reasons(quick.take()));
+        List<String> frames = lags.take();
+        assertEquals("invited", reasons(frames).get(frames.size() - 1), frames::toString);
     }
 
     @Test

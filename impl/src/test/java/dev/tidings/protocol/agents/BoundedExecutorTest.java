@@ -1,6 +1,7 @@
 package dev.tidings.protocol.agents;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -39,5 +40,29 @@ class BoundedExecutorTest {
             }
         }
         assertEquals(List.of("last"), done);
+    }
+
+    /** A pool that cannot start a thread says so with an error, for a moment. */
+    @Test
+    void execute_poolHasNoThread_losesNoPlace() {
+        boolean[] noThread = {true};
+        BoundedExecutor one = new BoundedExecutor(
+                task -> {
+                    if (noThread[0]) {
+                        throw new OutOfMemoryError("as the test wants");
+                    }
+                    hand.execute(task);
+                },
+                1);
+        assertThrows(OutOfMemoryError.class, () -> one.execute(() -> done.add("lost")));
+        noThread[0] = false;
+        one.execute(() -> done.add("a"));
+        one.execute(() -> done.add("b"));
+        noThread[0] = true;
+        hand.runAll();
+        noThread[0] = false;
+        one.execute(() -> done.add("c"));
+        hand.runAll();
+        assertEquals(List.of("a", "b", "c"), done);
     }
 }

@@ -76,4 +76,23 @@ class LanesTest {
         hand.runAll();
         assertEquals(List.of("b", "again"), done);
     }
+
+    /** A pool that cannot start a thread says so with an error, for a moment: the lane is not stuck for ever. */
+    @Test
+    void submit_poolHasNoThread_laneGoesOnLater() {
+        boolean[] noThread = {true};
+        Lanes some = new Lanes(
+                task -> {
+                    if (noThread[0]) {
+                        throw new OutOfMemoryError("as the test wants");
+                    }
+                    hand.execute(task);
+                },
+                1);
+        some.submit("l", "1", () -> done.add("lost"));
+        noThread[0] = false;
+        assertTrue(some.submit("l", "2", () -> done.add("kept")));
+        hand.runAll();
+        assertEquals(List.of("kept"), done);
+    }
 }

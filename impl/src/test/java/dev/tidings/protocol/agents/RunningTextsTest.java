@@ -44,6 +44,19 @@ class RunningTextsTest {
         assertEquals(List.of(new RunningTexts.SoFar("q", "fresh")), texts.of("s"));
     }
 
+    /** Of a text that had to go, what follows is known as its middle, not taken for its beginning. */
+    @Test
+    void add_roomIsMadeForAnother_offsetsGoOn() {
+        texts.add("s", "p", "x".repeat(4_000));
+        texts.add("t", "q", "x".repeat(600));
+        texts.add("u", "r", "x");
+        texts.add("v", "w", "x");
+        assertEquals(List.of(), texts.of("s"));
+        assertEquals(new RunningTexts.Piece(4_000, "z"), texts.add("s", "p", "z"));
+        assertEquals(List.of(), texts.of("s"), "a text without its beginning is none");
+        assertEquals(1, texts.of("t").size());
+    }
+
     @Test
     void add_manySessionsThatNeverEnd_staysBounded() {
         for (int i = 0; i < 1_000; i++) {

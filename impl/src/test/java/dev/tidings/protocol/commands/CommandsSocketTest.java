@@ -1,6 +1,7 @@
 package dev.tidings.protocol.commands;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.ApiKey;
@@ -55,6 +56,18 @@ class CommandsSocketTest {
                 4404,
                 byKey.open(new Caller.ByKey(byKey.newKey(new ApiKeyScope.OfAgent("b"))), CommandsWorld.SESSION, 0));
         assertEquals(0, open.face.openSockets());
+        assertEquals(0, byKey.face.openSockets());
+    }
+
+    /** Whatever is thrown on the way: a socket that nobody goes on with would stay open and silent for ever. */
+    @Test
+    void open_memoryIsShortForAMoment_isToldToComeBack() {
+        ApiKey key = byKey.newKey(new ApiKeyScope.All());
+        byKey.memoryShort = true;
+        Peer peer = byKey.new Peer(Optional.of(new Caller.ByKey(key)), CommandsWorld.SESSION, 0);
+        assertThrows(OutOfMemoryError.class, byKey::run);
+        byKey.run();
+        assertClosed(4004, peer);
         assertEquals(0, byKey.face.openSockets());
     }
 

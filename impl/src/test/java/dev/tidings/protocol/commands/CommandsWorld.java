@@ -53,6 +53,7 @@ final class CommandsWorld {
     final Deque<Runnable> tasks = new ArrayDeque<>();
     final HandRuns runs = new HandRuns();
     boolean keysBroken;
+    boolean memoryShort;
     final KeyAccess keys = new KeyAccess(new FaultyKeys(), Optional.empty());
     private final Access access = new Access(tidings.grants(), tidings.signers());
     private final Delivery delivery =
@@ -113,6 +114,9 @@ final class CommandsWorld {
 
         @Override
         public Set<String> valid(Collection<String> keyIds) {
+            if (memoryShort) {
+                throw new OutOfMemoryError("as the test wants");
+            }
             if (keysBroken) {
                 throw new IllegalStateException("the database is away");
             }
