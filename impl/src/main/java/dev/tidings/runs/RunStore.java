@@ -506,6 +506,11 @@ final class RunStore {
         return ports.directory().run(runId).map(Versioned::value);
     }
 
+    /** Whether a run has ended or is gone; one whose claim is not committed yet is queued, and not over. */
+    boolean isOver(String runId) {
+        return look(runId).filter(run -> !run.status().terminal()).isEmpty();
+    }
+
     /** The text of the message that asked for a run, out of the log. */
     String prompt(String sessionId, String runId) {
         String id = EntryIds.prompt(runId);
