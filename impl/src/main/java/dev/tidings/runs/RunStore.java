@@ -489,8 +489,17 @@ final class RunStore {
         return ports.directory()
                 .activeRun(sessionId)
                 .filter(run -> run.status() == RunStatus.QUEUED)
-                .flatMap(run -> lockRun(run.id()))
+                .flatMap(this::lockBehindParent)
                 .filter(run -> run.status() == RunStatus.QUEUED);
+    }
+
+    /** A deletion takes the runs of a tree from the root on: whoever takes two of them does it in that order. */
+    private Optional<RunInfo> lockBehindParent(RunInfo run) {
+        String parent = run.lineage().parentRunId();
+        if (parent != null) {
+            lockRun(parent);
+        }
+        return lockRun(run.id());
     }
 
     private Optional<SessionInfo> lockSession(String sessionId) {
