@@ -21,6 +21,7 @@ final class HandThreads implements Threads {
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     final List<Timer> timers = new ArrayList<>();
     boolean rejects;
+    boolean workersFull;
 
     /** What was given to the timers. */
     static final class Timer {
@@ -58,6 +59,9 @@ final class HandThreads implements Threads {
     public Executor workers() {
         return task -> {
             refuse();
+            if (workersFull) {
+                throw new RejectedExecutionException("full");
+            }
             tasks.add(task);
         };
     }
