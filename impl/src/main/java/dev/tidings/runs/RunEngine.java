@@ -354,13 +354,28 @@ public final class RunEngine implements Runs {
         }));
         long now = around.clock().millis();
         for (Turn turn : turns.values()) {
-            for (String approvalId : turn.openApprovals()) {
-                Optional<Approval> approval = store.approval(approvalId);
-                approval.filter(a -> a.status() != Approval.Status.PENDING).ifPresent(this::tell);
-                approval.filter(a -> a.status() == Approval.Status.PENDING && a.expiresAt() <= now)
-                        .flatMap(deciding::expire)
-                        .ifPresent(this::tell);
+            try {
+                lookAfter(turn, now);
+            } catch (RuntimeException e) {
+                // The trouble of one run is not that of the others.
+                LOG.log(System.Logger.Level.WARNING, "run {0} could not be looked after", turn.runId());
             }
+        }
+    }
+
+    private void lookAfter(Turn turn, long now) {
+        if (store.isOver(turn.runId())) {
+            // Deleted with its session, or ended by a node that took this one for dead: its runner, which may wait for
+            // people, works for nobody.
+            turn.end(Outcome.Failed.INTERRUPTED);
+            return;
+        }
+        for (String approvalId : turn.openApprovals()) {
+            Optional<Approval> approval = store.approval(approvalId);
+            approval.filter(a -> a.status() != Approval.Status.PENDING).ifPresent(this::tell);
+            approval.filter(a -> a.status() == Approval.Status.PENDING && a.expiresAt() <= now)
+                    .flatMap(deciding::expire)
+                    .ifPresent(this::tell);
         }
     }
 

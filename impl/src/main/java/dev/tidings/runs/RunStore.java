@@ -489,8 +489,17 @@ final class RunStore {
         return ports.directory()
                 .activeRun(sessionId)
                 .filter(run -> run.status() == RunStatus.QUEUED)
-                .flatMap(run -> lockRun(run.id()))
+                .flatMap(this::lockBehindParent)
                 .filter(run -> run.status() == RunStatus.QUEUED);
+    }
+
+    /** A deletion takes the runs of a tree from the root on: whoever takes two of them does it in that order. */
+    private Optional<RunInfo> lockBehindParent(RunInfo run) {
+        String parent = run.lineage().parentRunId();
+        if (parent != null) {
+            lockRun(parent);
+        }
+        return lockRun(run.id());
     }
 
     private Optional<SessionInfo> lockSession(String sessionId) {
@@ -504,6 +513,11 @@ final class RunStore {
     /** What a run is now; empty if it is gone. */
     Optional<RunInfo> look(String runId) {
         return ports.directory().run(runId).map(Versioned::value);
+    }
+
+    /** Whether a run has ended or is gone; one whose claim is not committed yet is queued, and not over. */
+    boolean isOver(String runId) {
+        return look(runId).filter(run -> !run.status().terminal()).isEmpty();
     }
 
     /** The text of the message that asked for a run, out of the log. */

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *   - the run has ended: whoever ended it has the last word, and this writer writes nothing more;
  *   - the run lives: the write may have been stored before its commit failed, and is looked for by its id. If it was not
  *     stored, it was refused. What is refused MOST_REFUSALS times is given up: the run ends as failed, without it.
+ * The end itself, once nothing is left to leave out, is never given up.
  */
 /**
  * The one writer of a run: shows what is live and stores what lasts, in the order in which it was reported.
@@ -377,12 +378,15 @@ final class TurnWriter {
                 return retry();
             }
             if (now.lastMessage() == null) {
-                LOG.log(
-                        System.Logger.Level.ERROR,
-                        "the end of run {0} is refused",
-                        claim.run().id());
-                finish(failed(Outcome.Failed.NOT_STORED));
-                return Optional.empty();
+                // There is nothing left to leave out. A run that was given up here would keep its session busy until a
+                // restart; what refuses an end, a lock held for long or a database that only reads, passes.
+                if (refusals == MOST_REFUSALS) {
+                    LOG.log(
+                            System.Logger.Level.ERROR,
+                            "the end of run {0} is refused; it is tried again until it is stored",
+                            claim.run().id());
+                }
+                return retry();
             }
             refusals = 0;
             Outcome without = now.outcome() instanceof Outcome.Canceled ? now.outcome() : Outcome.Failed.NOT_STORED;

@@ -6,6 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Does something later. When the threads are stopping, nothing is done any more, and nobody minds. */
 final class Later {
+    private static final Duration FULL_WAIT = Duration.ofSeconds(1);
+
     private final Threads threads;
 
     Later(Threads threads) {
@@ -21,13 +23,15 @@ final class Later {
         }
     }
 
-    /** A task that may block. */
+    /** A task that may block; later still, while no worker takes it. */
     void onAWorker(Duration delay, Runnable task) {
         shortly(delay, () -> {
             try {
                 threads.workers().execute(task);
-            } catch (RejectedExecutionException stopping) {
-                // See above.
+            } catch (RejectedExecutionException | OutOfMemoryError fullOrStopping) {
+                // A host's pool that is full, or a system without a thread left, has room again; and a run may wait for
+                // just this task. Once all threads are stopping, the timers take nothing either.
+                onAWorker(FULL_WAIT, task);
             }
         });
     }

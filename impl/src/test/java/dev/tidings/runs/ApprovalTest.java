@@ -196,6 +196,22 @@ class ApprovalTest {
         }
     }
 
+    /** Law 10: a run that was deleted with its session holds its runner no longer, though that one waits for people. */
+    @Test
+    void renewLease_sessionDeletedWhileAnApprovalWaits_runnerIsLetGo() throws Exception {
+        try (RunsFixture fixture = new RunsFixture(ASKS)) {
+            fixture.say("hi");
+            fixture.awaitStatus(RunStatus.WAITING);
+            fixture.tidings
+                    .transactions()
+                    .run(() -> fixture.tidings.directoryWriter().deleteSession(SESSION));
+
+            fixture.engine.renewLease();
+
+            fixture.quiet();
+        }
+    }
+
     /** Recovery ends the run, and its approval with it. */
     @Test
     void recover_approvalPending_expiresWithTheRun() throws Exception {

@@ -102,6 +102,27 @@ class LostWriteTest {
         }
     }
 
+    /** Law 10: an end is never given up, for a run without one keeps its session busy. */
+    @Test
+    void end_refusedForLong_storedWhenItIsAccepted() throws Exception {
+        try (RunsFixture fixture = new RunsFixture(run -> {})) {
+            fixture.holdRetries();
+            fixture.refuse("completed");
+            CompletionStage<TurnResult> turn = fixture.say("hi");
+            for (int i = 0; i < 7; i++) {
+                fixture.awaitRetry();
+                fixture.stepRetries();
+            }
+            fixture.awaitRetry();
+            fixture.refuse("\u0000");
+            fixture.releaseRetries();
+
+            assertInstanceOf(TurnResult.Ended.class, result(turn));
+            assertEquals(1, fixture.entries(EntryKind.RUN_FINISHED).size());
+            assertEquals(SessionStatus.IDLE, fixture.sessionStatus());
+        }
+    }
+
     @Test
     void endMessage_refused_runFailsAndRunnerIsStopped() throws Exception {
         CountDownLatch never = new CountDownLatch(1);

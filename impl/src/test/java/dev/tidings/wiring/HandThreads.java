@@ -26,6 +26,7 @@ final class HandThreads implements Threads {
 
     // Confined: the test's thread. What waits for a pump.
     final ArrayDeque<Runnable> pumping = new ArrayDeque<>();
+    boolean workersFull;
 
     /** What was given to the timers. */
     static final class Timer {
@@ -65,6 +66,9 @@ final class HandThreads implements Threads {
             refuse();
             if (noThread) {
                 throw new OutOfMemoryError("as the test wants");
+            }
+            if (workersFull) {
+                throw new RejectedExecutionException("full");
             }
             tasks.add(task);
         };

@@ -46,4 +46,19 @@ class LaterTest {
         threads.runAll();
         assertEquals(List.of(), done);
     }
+
+    /** Law 10: what a run's writer waits for is not lost because a host's pool was full for a moment. */
+    @Test
+    void onAWorker_workersAreFull_doneWhenThereIsRoom() {
+        threads.workersFull = true;
+        later.onAWorker(Duration.ofMillis(20), () -> done.add("a"));
+        threads.timers.get(0).fire();
+        assertEquals(List.of(), done);
+        assertEquals(2, threads.timers.size(), "it is tried again");
+
+        threads.workersFull = false;
+        threads.timers.get(1).fire();
+        threads.runAll();
+        assertEquals(List.of("a"), done);
+    }
 }

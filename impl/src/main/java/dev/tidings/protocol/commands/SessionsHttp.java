@@ -74,7 +74,17 @@ final class SessionsHttp {
                 .orElseThrow(() -> new Refused(HttpRefusal.NOT_FOUND));
         SessionInfo session =
                 SessionInfo.idle(UUID.randomUUID().toString(), agent.account(), agentId, title, clock.millis());
-        ports.transactions().run(() -> ports.directoryWriter().create(session));
+        boolean made = ports.transactions().required(() -> {
+            // Under the agent's lock: nothing is made in one that is being deleted.
+            boolean there = ports.directoryWriter().changeAgent(agentId, a -> a).isPresent();
+            if (there) {
+                ports.directoryWriter().create(session);
+            }
+            return there;
+        });
+        if (!made) {
+            throw new Refused(HttpRefusal.NOT_FOUND);
+        }
         return members(new JsonText(256).open(), session).close().bytes();
     }
 

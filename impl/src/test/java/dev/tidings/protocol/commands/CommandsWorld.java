@@ -30,6 +30,7 @@ import dev.tidings.runs.Runs;
 import dev.tidings.runs.TurnResult;
 import dev.tidings.runs.UserMessage;
 import dev.tidings.spi.ApiKeys;
+import dev.tidings.spi.Transactions;
 import dev.tidings.testkit.InMemoryTidings;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -58,23 +59,16 @@ final class CommandsWorld {
     private final Access access = new Access(tidings.grants(), tidings.signers());
     private final Delivery delivery =
             new Delivery(DeliveryLimits.DEFAULTS, tidings.log(), tasks::add, System::nanoTime);
+    final CommandsSettings settings;
     final CommandsFace face;
     private int entries;
 
     CommandsWorld(Auth auth, Turns turns) {
+        settings = new CommandsSettings(auth, AGENT, turns, Duration.ofHours(1));
         face = new CommandsFace(
-                new CommandsPorts(
-                        delivery,
-                        runs,
-                        access,
-                        Optional.of(keys),
-                        tidings.directory(),
-                        tidings.directoryWriter(),
-                        tidings.log(),
-                        tidings.receipts(),
-                        tidings.transactions()),
+                ports(tidings.transactions()),
                 new Admission(new AdmissionLimits(1_000, 1_000, 1_000_000, 1_000_000), () -> 0),
-                new CommandsSettings(auth, AGENT, turns, Duration.ofHours(1)),
+                settings,
                 tasks::add,
                 InstantSource.system(),
                 session -> {
@@ -90,6 +84,20 @@ final class CommandsWorld {
                         .create(SessionInfo.idle(agent.equals(AGENT) ? SESSION : "other", "owner", agent, null, 1));
             }
         });
+    }
+
+    /** What the face asks and tells, with these transactions. */
+    CommandsPorts ports(Transactions transactions) {
+        return new CommandsPorts(
+                delivery,
+                runs,
+                access,
+                Optional.of(keys),
+                tidings.directory(),
+                tidings.directoryWriter(),
+                tidings.log(),
+                tidings.receipts(),
+                transactions);
     }
 
     private void committed(Object event) {
