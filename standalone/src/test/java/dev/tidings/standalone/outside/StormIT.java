@@ -119,7 +119,8 @@ class StormIT {
     private void settle(String what, ServerCounters counters, long readsBefore) {
         Stress.assertClean(common);
         long reads = counters.counts().of("PAGE_READS") - readsBefore;
-        System.out.println("storm, " + what + ": " + SOCKETS + " sockets, " + reads + " page reads; " + counters.counts());
+        System.out.println(
+                "storm, " + what + ": " + SOCKETS + " sockets, " + reads + " page reads; " + counters.counts());
         assertTrue(reads <= MOST_READS, () -> reads + " pages were read for " + SOCKETS + " sockets");
     }
 }
