@@ -96,17 +96,20 @@ class DrainIT {
                 staying.add(new Follower(common));
                 Stress.follow(swarm, owner, server.base(), staying.get(i), session);
             }
-            counters.await("only who answers is left", counts -> counts.of("SOCKETS") == STAYING
-                    && counts.of("SUBSCRIPTIONS") == STAYING
-                    && counts.of("SENDS") >= VANISHING);
+            counters.await(
+                    "only who answers is left",
+                    counts -> counts.of("SOCKETS") == STAYING
+                            && counts.of("SUBSCRIPTIONS") == STAYING
+                            && counts.of("SENDS") >= VANISHING);
             owner.message(session, "still there");
             for (Follower follower : staying) {
                 Stress.await(follower.when(session, 2), "who stayed gets nothing");
             }
             swarm.close();
-            counters.await("nobody is left", counts -> counts.of("SOCKETS") == 0
-                    && counts.of("SUBSCRIPTIONS") == 0
-                    && counts.of("STREAMS") == 0);
+            counters.await(
+                    "nobody is left",
+                    counts ->
+                            counts.of("SOCKETS") == 0 && counts.of("SUBSCRIPTIONS") == 0 && counts.of("STREAMS") == 0);
             vanished.forEach(RawSocket::reset);
             System.out.println("vanished: " + VANISHING + " sockets; " + counters.counts());
         }

@@ -26,7 +26,8 @@ class Follower implements RawSocket.Inbox {
         private final Map<String, String> ids = new ConcurrentHashMap<>();
 
         /** The id of a session's event as it was shown first; null if it was not. */
-        @Nullable String id(String session, long seq) {
+        @Nullable
+        String id(String session, long seq) {
             return ids.get(session + ' ' + seq);
         }
 
@@ -82,7 +83,8 @@ class Follower implements RawSocket.Inbox {
     }
 
     private void reach() {
-        goals.removeIf(goal -> last(goal.session()) >= goal.seq() && (goal.reached().complete(null) || true));
+        goals.removeIf(
+                goal -> last(goal.session()) >= goal.seq() && (goal.reached().complete(null) || true));
     }
 
     final void fault(String what) {

@@ -37,6 +37,7 @@ class KillIT {
 
     /** Assistant messages that a client was told of. */
     private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+
     private final Follower.Common common = new Follower.Common();
     private final AtomicInteger hops = new AtomicInteger();
     /** Events that a socket was shown, by id. */

@@ -65,10 +65,13 @@ class ReconnectIT {
         }
         Stress.assertClean(common);
         for (JsonNode event : stored) {
-            assertEquals(event.get("id").asText(), common.id(session, event.get("seq").asLong()), "law 2");
+            assertEquals(
+                    event.get("id").asText(),
+                    common.id(session, event.get("seq").asLong()),
+                    "law 2");
         }
-        System.out.println("reconnects: " + RECONNECTS + ", events stored " + head + ", shown " + events + ", bytes "
-                + bytes);
+        System.out.println(
+                "reconnects: " + RECONNECTS + ", events stored " + head + ", shown " + events + ", bytes " + bytes);
     }
 
     /** Talks until all reconnects are done. */

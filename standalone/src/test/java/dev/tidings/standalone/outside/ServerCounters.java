@@ -87,8 +87,8 @@ final class ServerCounters implements AutoCloseable {
     /** What lives in the heap, after a collection, in KiB. */
     long liveHeapKib() {
         try {
-            MemoryMXBean memory =
-                    ManagementFactory.newPlatformMXBeanProxy(server, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
+            MemoryMXBean memory = ManagementFactory.newPlatformMXBeanProxy(
+                    server, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
             memory.gc();
             return memory.getHeapMemoryUsage().getUsed() / 1024;
         } catch (IOException e) {

@@ -87,8 +87,11 @@ class StalledReadersIT {
         @Override
         void event(String session, JsonNode event) {
             String text = event.at("/event/content").asText();
-            if (mustHaveEveryPiece && event.at("/event/role").asText().equals("assistant") && letters != text.length()) {
-                fault("pieces of " + letters + " letters for message " + event.get("seq") + " of " + text.length() + ": " + lately);
+            if (mustHaveEveryPiece
+                    && event.at("/event/role").asText().equals("assistant")
+                    && letters != text.length()) {
+                fault("pieces of " + letters + " letters for message " + event.get("seq") + " of " + text.length()
+                        + ": " + lately);
             }
             if (text.length() == DELTAS * DELTA_SIZE && !text.equals(whole())) {
                 fault("another text than was streamed");
@@ -129,8 +132,8 @@ class StalledReadersIT {
 
     @Test
     void stalledBeyondTheTimeout_areCutAndResume_andNobodyElseWaits(@TempDir Path data) throws Exception {
-        List<Integer> closings = run(
-                data, Map.of("TIDINGS_OUTBOX_SEND_TIMEOUT", "PT1S", "TIDINGS_JAVA_OPTS", WHOLE_HEAP), true);
+        List<Integer> closings =
+                run(data, Map.of("TIDINGS_OUTBOX_SEND_TIMEOUT", "PT1S", "TIDINGS_JAVA_OPTS", WHOLE_HEAP), true);
         assertEquals(STALLED, closings.size(), "all were cut");
         // A close frame does not get through to who does not read: then the connection just went.
         assertTrue(
@@ -240,8 +243,8 @@ class StalledReadersIT {
             swarm.adopt(asleep.get(i), sleepers.get(i));
         }
         for (Follower sleeper : sleepers) {
-            CompletableFuture<Void> done = CompletableFuture.allOf(
-                    sleeper.when(filler, 2L * FILLERS), sleeper.when(session, 4));
+            CompletableFuture<Void> done =
+                    CompletableFuture.allOf(sleeper.when(filler, 2L * FILLERS), sleeper.when(session, 4));
             CompletableFuture<Integer> closed = sleeper.whenClosed();
             Stress.await(CompletableFuture.anyOf(done, closed), "a stalled socket neither ends nor goes on");
             if (closed.isDone() && !done.isDone()) {

@@ -116,10 +116,13 @@ class StormIT {
         return all;
     }
 
-    private void settle(String what, ServerCounters counters, long readsBefore) {
+    private void settle(String what, ServerCounters counters, long readsBefore) throws InterruptedException {
+        // Who had missed nothing is there as soon as it asks, too.
+        counters.await("all have subscribed", counts -> counts.of("SUBSCRIPTIONS") == SOCKETS);
         Stress.assertClean(common);
         long reads = counters.counts().of("PAGE_READS") - readsBefore;
-        System.out.println("storm, " + what + ": " + SOCKETS + " sockets, " + reads + " page reads; " + counters.counts());
+        System.out.println(
+                "storm, " + what + ": " + SOCKETS + " sockets, " + reads + " page reads; " + counters.counts());
         assertTrue(reads <= MOST_READS, () -> reads + " pages were read for " + SOCKETS + " sockets");
     }
 }

@@ -51,8 +51,7 @@ final class Stress {
     }
 
     /** Subscribes to a session behind what the follower has. */
-    static void subscribe(RawSocket socket, SignedClient client, Follower follower, String session)
-            throws IOException {
+    static void subscribe(RawSocket socket, SignedClient client, Follower follower, String session) throws IOException {
         long after = follower.last(session);
         follower.from(session, after);
         socket.send(client.signed("Subscribe", Map.of("key", "sessions/" + session, "afterSeq", after)));
