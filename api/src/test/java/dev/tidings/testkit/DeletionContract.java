@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidings.Approval;
 import dev.tidings.Head;
 import dev.tidings.Role;
 import dev.tidings.RunStatus;
@@ -60,9 +61,13 @@ public abstract class DeletionContract extends PortsContract {
         say(other, "c");
         String run = newRun(agent, session.id(), RunStatus.SUCCEEDED);
         inTransaction(() -> ports().writer().append(StreamKey.run(run), journal("j", run)));
+        Approval approval =
+                new Approval(fresh("approval"), session.id(), run, "call", "tool", Approval.Status.PENDING, 1, 2, null);
+        inTransaction(() -> ports().approvals().ask(approval));
         ports().takeEvents();
 
         deleteSession(session);
+        assertTrue(ports().approvals().find(approval.id()).isEmpty(), "a tool's name and call are the session's");
 
         assertEquals(List.of(new SessionDeleted(session.id(), agent, Set.of(owner, guest))), ports().takeEvents());
         assertTrue(ports().directory().session(session.id()).isEmpty());

@@ -1,5 +1,6 @@
 package dev.tidings.testkit;
 
+import dev.tidings.Approval;
 import dev.tidings.Collaborator;
 import dev.tidings.RunInfo;
 import dev.tidings.StreamKey;
@@ -71,6 +72,9 @@ final class InMemoryDeletion {
             remove(InMemoryLog.row(StreamKey.session(id)));
         });
         roots.forEach(id -> remove(InMemoryLog.row(StreamKey.run(id))));
+        store.all(Approval.class).stream()
+                .filter(approval -> gone.contains(approval.runId()))
+                .forEach(approval -> remove(new Row<>(Approval.class, approval.id())));
         elsewhere.forEach(id -> closeFence(id, gone));
     }
 

@@ -44,11 +44,14 @@ final class Deletion {
         collectIn("select id, root_run_id, session_id from tidings_run where session_id in (?)", sorted, known);
         collectIn("select id, root_run_id, session_id from tidings_run where root_run_id in (?)", roots, known);
         each("select id from tidings_run where id in (?) order by id for update", runs, true);
-        deleteHeads(StreamKey.Kind.SESSION, sorted);
+        deleteOf("tidings_head", StreamKey.Kind.SESSION, sorted);
         closeFences();
-        deleteHeads(StreamKey.Kind.RUN, roots);
-        deleteEntries(StreamKey.Kind.SESSION, sorted);
-        deleteEntries(StreamKey.Kind.RUN, roots);
+        deleteOf("tidings_head", StreamKey.Kind.RUN, roots);
+        deleteOf("tidings_fence", StreamKey.Kind.SESSION, sorted);
+        deleteOf("tidings_fence", StreamKey.Kind.RUN, roots);
+        deleteOf("tidings_entry", StreamKey.Kind.SESSION, sorted);
+        deleteOf("tidings_entry", StreamKey.Kind.RUN, roots);
+        each("delete from tidings_approval where run_id in (?)", runs, false);
         each("delete from tidings_run where id in (?)", runs, false);
         each("delete from tidings_session where id in (?)", sorted, false);
     }
@@ -72,16 +75,10 @@ final class Deletion {
         }
     }
 
-    private void deleteHeads(StreamKey.Kind kind, Iterable<String> ids) {
+    /** The rows of some streams; their heads go first: without one nothing is appended. */
+    private void deleteOf(String table, StreamKey.Kind kind, Iterable<String> ids) {
         each(
-                "delete from tidings_head where stream_kind = '" + Streams.code(kind) + "' and stream_id in (?)",
-                ids,
-                false);
-    }
-
-    private void deleteEntries(StreamKey.Kind kind, Iterable<String> ids) {
-        each(
-                "delete from tidings_entry where stream_kind = '" + Streams.code(kind) + "' and stream_id in (?)",
+                "delete from " + table + " where stream_kind = '" + Streams.code(kind) + "' and stream_id in (?)",
                 ids,
                 false);
     }
