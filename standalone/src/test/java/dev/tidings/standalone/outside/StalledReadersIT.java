@@ -135,8 +135,10 @@ class StalledReadersIT {
 
     @Test
     void stalledBeyondTheTimeout_areCutAndResume_andNobodyElseWaits(@TempDir Path data) throws Exception {
-        List<Integer> closings =
-                run(data, Map.of("TIDINGS_OUTBOX_SEND_TIMEOUT", "PT" + SEND_TIMEOUT + "S", "TIDINGS_JAVA_OPTS", WHOLE_HEAP), true);
+        List<Integer> closings = run(
+                data,
+                Map.of("TIDINGS_OUTBOX_SEND_TIMEOUT", "PT" + SEND_TIMEOUT + "S", "TIDINGS_JAVA_OPTS", WHOLE_HEAP),
+                true);
         assertEquals(STALLED, closings.size(), "all were cut");
         // A close frame does not get through to who does not read: then the connection just went.
         assertTrue(
