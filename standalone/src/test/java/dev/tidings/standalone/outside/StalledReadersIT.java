@@ -32,6 +32,9 @@ class StalledReadersIT {
     private static final int STALLED = Stress.size("stalled", 5);
     private static final int DELTAS = Stress.size("deltas", 500);
     private static final int DELTA_SIZE = 200;
+    /** In seconds; on a busy machine a short one cuts readers, too. */
+    private static final int SEND_TIMEOUT = Stress.size("send-timeout", 3);
+
     /** More than a kernel buffers for a socket: 14 messages of 200,000 letters, in pieces and whole. */
     private static final int FILLERS = 14;
 
@@ -132,8 +135,10 @@ class StalledReadersIT {
 
     @Test
     void stalledBeyondTheTimeout_areCutAndResume_andNobodyElseWaits(@TempDir Path data) throws Exception {
-        List<Integer> closings =
-                run(data, Map.of("TIDINGS_OUTBOX_SEND_TIMEOUT", "PT1S", "TIDINGS_JAVA_OPTS", WHOLE_HEAP), true);
+        List<Integer> closings = run(
+                data,
+                Map.of("TIDINGS_OUTBOX_SEND_TIMEOUT", "PT" + SEND_TIMEOUT + "S", "TIDINGS_JAVA_OPTS", WHOLE_HEAP),
+                true);
         assertEquals(STALLED, closings.size(), "all were cut");
         // A close frame does not get through to who does not read: then the connection just went.
         assertTrue(
@@ -171,7 +176,7 @@ class StalledReadersIT {
             }
             stream(owner, readers, session, 4, DELTAS);
             if (cut) {
-                counters.await("the stalled are cut", counts -> counts.of("SOCKETS") == readers.size());
+                counters.await("the stalled are cut", counts -> counts.of("SOCKETS") <= readers.size());
             }
             report(before, server.memory(), counters.liveHeapKib() - liveBefore, counters.counts(), readers);
 
