@@ -35,6 +35,7 @@ import dev.tidings.runs.Runs;
 import dev.tidings.spi.Counters;
 import dev.tidings.transport.PortableSink;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -48,7 +49,7 @@ import java.util.function.Consumer;
  * <p>Threads: any.
  */
 final class Engine {
-    private static final java.time.Duration FEED_SWEEP = java.time.Duration.ofSeconds(10);
+    private static final java.time.Duration FEED_SWEEP = Duration.ofSeconds(10);
 
     private final Delivery delivery;
     private final Access access;
@@ -183,7 +184,7 @@ final class Engine {
                         threads.workers(),
                         clock,
                         System::nanoTime,
-                        session -> new PortableSink(session, threads.workers())));
+                        session -> new PortableSink(session, threads.pumps(), threads.sockets(), null)));
     }
 
     private static IllegalStateException missing(String port) {
@@ -277,12 +278,12 @@ final class Engine {
 
     /** The work that comes round: about once a second, and as often as configured. */
     void schedule(Rounds rounds, TidingsConfig config) {
-        rounds.everyLive(java.time.Duration.ofSeconds(1), "tick", () -> {
+        rounds.everyLive(Duration.ofSeconds(1), "tick", () -> {
             delivery.tick();
             face.tick();
         });
         conversations.ifPresent(face -> {
-            rounds.every(java.time.Duration.ofSeconds(1), "conversations", face::tick);
+            rounds.everyLive(Duration.ofSeconds(1), "conversations", face::tick);
             rounds.every(config.headsInterval(), "feed", face::look);
             rounds.every(FEED_SWEEP, "feed sweep", face::sweep);
         });
