@@ -178,6 +178,7 @@ final class Engine {
                 new ConversationsSettings(
                         config.conversationsDelivery(),
                         config.nodeId(),
+                        config.runs().storeDeltas(),
                         config.runs().lease()),
                 new ConversationsFace.Around(
                         threads.pumps(),

@@ -68,7 +68,7 @@ public final class ConversationsFace {
         pump = new FeedPump(
                 ports.feed(),
                 tape,
-                new Happenings(ports.directory(), around.clock()),
+                new Happenings(ports.directory(), around.clock(), settings.storesDeltas()),
                 around.workers(),
                 delivery::stored);
     }

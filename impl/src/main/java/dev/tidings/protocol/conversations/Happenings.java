@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,16 +35,13 @@ import org.jspecify.annotations.Nullable;
 final class Happenings {
     private static final int MOST_KNOWN = 10_000;
     private static final int LONGEST_QUEUE = 200;
-    private static final Set<String> PARTIAL = Set.of("partialId");
 
     private final Directory directory;
     private final InstantSource clock;
+    private final boolean storesDeltas;
     // Confined, all of them: the pump's thread.
     private final Map<String, KnownRun> runs = new Remembered<>();
     private final Map<String, KnownSession> sessions = new Remembered<>();
-    // Texts that come as entries: what signals say of them is no news. The first piece is stored before it is
-    // signalled.
-    private final Map<String, Boolean> storedTexts = new Remembered<>();
 
     /** A run as it was last seen; what an event says is older than that is passed over. */
     private record KnownRun(
@@ -73,9 +69,11 @@ final class Happenings {
         }
     }
 
-    Happenings(Directory directory, InstantSource clock) {
+    /** @param storesDeltas whether the pieces of a message come as entries, too: signals of them are then no news */
+    Happenings(Directory directory, InstantSource clock, boolean storesDeltas) {
         this.directory = directory;
         this.clock = clock;
+        this.storesDeltas = storesDeltas;
     }
 
     /** What an event means; in order. May ask the directory. */
@@ -106,12 +104,6 @@ final class Happenings {
         List<News> news = new ArrayList<>();
         String sessionId = stored.stream().id();
         for (StoredEntry entry : stored.entries()) {
-            if (entry.kind() == EntryKind.TEXT_DELTA) {
-                String partial = entry.payload().textMembers(PARTIAL).get("partialId");
-                if (partial != null) {
-                    storedTexts.put(partial, true);
-                }
-            }
             String type = entry.kind() == EntryKind.EVENT ? EventJson.type(entry) : "";
             if (type.equals("tool_result")) {
                 JsonText data = new JsonText().text("runId", entry.runId()).text("label", "tool_result");
@@ -258,7 +250,7 @@ final class Happenings {
     private List<News> partial(Signal.Partial partial) {
         List<News> news = new ArrayList<>();
         RunActivity activity = partial.activity();
-        if (partial.textDelta() != null && !storedTexts.containsKey(partial.partialId())) {
+        if (partial.textDelta() != null && !storesDeltas) {
             JsonText data =
                     new JsonText().text("messageId", partial.partialId()).text("delta", partial.textDelta());
             add(news, EventJson.DELTA, partial.sessionId(), data);

@@ -58,7 +58,7 @@ final class ConversationsWorld {
                 standard.maxBytes());
         face = new ConversationsFace(
                 new ConversationsPorts(feed, tidings.directory(), keys),
-                new ConversationsSettings(limits, "node", Duration.ofSeconds(30)),
+                new ConversationsSettings(limits, "node", false, Duration.ofSeconds(30)),
                 new ConversationsFace.Around(
                         tasks::add, tasks::add, () -> java.time.Instant.ofEpochMilli(7_000), nanos::get, session -> {
                             throw new IllegalStateException("no container here");

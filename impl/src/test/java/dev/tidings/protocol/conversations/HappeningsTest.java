@@ -11,6 +11,7 @@ import dev.tidings.SessionInfo;
 import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -195,15 +196,17 @@ class HappeningsTest {
         assertEquals(1, told("run.cancelled").size());
     }
 
-    /** Live equals stored (law 12): a piece of text is one event, whether or not it was stored first. */
+    /** Live equals stored (law 12): pieces of text that are stored are shown as entries alone, whichever comes first. */
     @Test
-    void deltas_storedAndSignalled_areShownOnce() {
+    void deltas_thatAreStored_areNoNewsAsSignals() {
         world.session("s", "a");
-        world.append("s", EntryKind.TEXT_DELTA, "{\"partialId\":\"m\",\"offset\":0,\"text\":\"one\"}");
-        world.delta("s", "m", "one");
-        world.delta("s", "other", "two");
-        world.settle();
-        assertEquals(2, told("message.delta").size());
+        Signal.Partial piece = Signal.Partial.text("s", "m", "one");
+        assertEquals(List.of(), happenings(true).news(piece));
+        assertEquals(1, happenings(false).news(piece).size());
+    }
+
+    private Happenings happenings(boolean storesDeltas) {
+        return new Happenings(world.tidings.directory(), () -> Instant.ofEpochMilli(7_000), storesDeltas);
     }
 
     @Test

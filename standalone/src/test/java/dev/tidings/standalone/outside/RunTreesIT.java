@@ -105,7 +105,9 @@ class RunTreesIT {
                 .toList();
         socket.close();
 
-        assertEquals(List.of("running", "done", "done", "done"), first.subList(0, 4));
+        // A state may be replaced by the next one before it is sent; none goes back.
+        assertEquals("done", first.get(first.size() - 1));
+        assertEquals(first.lastIndexOf("running") + 1, first.indexOf("done"), first::toString);
         JsonNode run = runs("sessionId", session).get(0);
         assertTrue(run.get("plan").has("settledAt"), run::toString);
     }
