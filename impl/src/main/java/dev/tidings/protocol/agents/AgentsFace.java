@@ -5,6 +5,7 @@ import dev.tidings.StreamKey;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Sink;
+import dev.tidings.delivery.WatchedSink;
 import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.event.AgentDeleted;
@@ -177,11 +178,11 @@ public final class AgentsFace {
 
     /** @param address where the peer is, if the container tells it */
     AgentsSocket open(Sink sink, Dialect dialect, @Nullable String address) {
-        Watched watched = new Watched(sink);
+        WatchedSink watched = new WatchedSink(new Logged(sink));
         AgentsSocket socket =
                 AgentsSocket.open(shared, dialect, shared.ports().delivery().open(watched), admission.enter(address));
         open.add(socket);
-        watched.opened(socket);
+        watched.opened(() -> letGo(socket));
         return socket;
     }
 
@@ -190,24 +191,13 @@ public final class AgentsFace {
         socket.closed();
     }
 
-    /** The writer of a socket; when the engine gives the socket up, the face does too, whether or not the container says so. */
-    private final class Watched implements Sink {
-        private final Sink sink;
-        // Volatile: written once the socket is made; ended may come before that.
-        private volatile @Nullable AgentsSocket socket;
-        private volatile boolean ended;
+    private void letGo(AgentsSocket socket) {
+        open.remove(socket);
+        socket.ended();
+    }
 
-        Watched(Sink sink) {
-            this.sink = sink;
-        }
-
-        void opened(AgentsSocket made) {
-            socket = made;
-            if (ended) {
-                letGo();
-            }
-        }
-
+    /** Says in the log what is sent, where that is wanted. */
+    private record Logged(Sink sink) implements Sink {
         @Override
         public void send(List<Frame> batch, Completion completion) {
             AgentsDebug.sending(batch);
@@ -221,24 +211,12 @@ public final class AgentsFace {
 
         @Override
         public void close(Disconnect reason) {
-            ended = true;
-            letGo();
             sink.close(reason);
         }
 
         @Override
         public void abort(Disconnect reason) {
-            ended = true;
-            letGo();
             sink.abort(reason);
-        }
-
-        private void letGo() {
-            AgentsSocket known = socket;
-            if (known != null) {
-                open.remove(known);
-                known.ended();
-            }
         }
     }
 }

@@ -1,15 +1,14 @@
 package dev.tidings.protocol.commands;
 
 import dev.tidings.delivery.Disconnect;
-import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Sink;
+import dev.tidings.delivery.WatchedSink;
 import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.SessionDeleted;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.http.Auth;
 import jakarta.websocket.Session;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -90,12 +89,12 @@ public final class CommandsFace {
 
     /** @param address where the peer is, if the container tells it */
     CommandsSocket open(Sink sink, CommandsSocket.Asked asked, @Nullable String address) {
-        Watched watched = new Watched(sink);
+        WatchedSink watched = new WatchedSink(sink);
         CommandsSocket socket =
                 new CommandsSocket(shared, asked, shared.ports().delivery().open(watched), admission.enter(address));
         // Before it looks for its session: a deletion in between finds the socket.
         open.add(socket);
-        watched.opened(socket);
+        watched.opened(() -> letGo(socket));
         socket.begin();
         return socket;
     }
@@ -105,54 +104,8 @@ public final class CommandsFace {
         socket.closed();
     }
 
-    /** The writer of a socket; when the engine gives the socket up, the face does too, whether or not the container says so. */
-    private final class Watched implements Sink {
-        private final Sink sink;
-        // Volatile: written once the socket is made; ended may come before that.
-        private volatile @Nullable CommandsSocket socket;
-        private volatile boolean ended;
-
-        Watched(Sink sink) {
-            this.sink = sink;
-        }
-
-        void opened(CommandsSocket made) {
-            socket = made;
-            if (ended) {
-                letGo();
-            }
-        }
-
-        @Override
-        public void send(List<Frame> batch, Completion completion) {
-            sink.send(batch, completion);
-        }
-
-        @Override
-        public void ping(Completion completion) {
-            sink.ping(completion);
-        }
-
-        @Override
-        public void close(Disconnect reason) {
-            ended = true;
-            letGo();
-            sink.close(reason);
-        }
-
-        @Override
-        public void abort(Disconnect reason) {
-            ended = true;
-            letGo();
-            sink.abort(reason);
-        }
-
-        private void letGo() {
-            CommandsSocket known = socket;
-            if (known != null) {
-                open.remove(known);
-                known.ended();
-            }
-        }
+    private void letGo(CommandsSocket socket) {
+        open.remove(socket);
+        socket.ended();
     }
 }

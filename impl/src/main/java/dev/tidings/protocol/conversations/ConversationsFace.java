@@ -5,9 +5,8 @@ import dev.tidings.StreamKey;
 import dev.tidings.access.KeyAccess;
 import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Delivery;
-import dev.tidings.delivery.Disconnect;
-import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Sink;
+import dev.tidings.delivery.WatchedSink;
 import dev.tidings.event.EntriesStored;
 import jakarta.websocket.Session;
 import java.time.InstantSource;
@@ -21,7 +20,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that the peers of this protocol share: the feed in the engine, and who watches it.
@@ -178,11 +176,11 @@ public final class ConversationsFace {
     }
 
     ConversationsSocket open(Sink sink, ConversationsTranslator wire, ConversationsSocket.Asked asked) {
-        Watched watched = new Watched(sink);
+        WatchedSink watched = new WatchedSink(sink);
         ConversationsSocket socket = new ConversationsSocket(
                 this, wire, asked, delivery.open(watched), around.nanoTime().getAsLong());
         open.add(socket);
-        watched.opened(socket);
+        watched.opened(() -> letGo(socket));
         socket.begin();
         return socket;
     }
@@ -192,54 +190,8 @@ public final class ConversationsFace {
         socket.closed();
     }
 
-    /** The writer of a peer; when the engine gives the peer up, the face does too, whether or not the container says so. */
-    private final class Watched implements Sink {
-        private final Sink sink;
-        // Volatile: written once the socket is made; ended may come before that.
-        private volatile @Nullable ConversationsSocket socket;
-        private volatile boolean ended;
-
-        Watched(Sink sink) {
-            this.sink = sink;
-        }
-
-        void opened(ConversationsSocket made) {
-            socket = made;
-            if (ended) {
-                letGo();
-            }
-        }
-
-        @Override
-        public void send(List<Frame> batch, Completion completion) {
-            sink.send(batch, completion);
-        }
-
-        @Override
-        public void ping(Completion completion) {
-            sink.ping(completion);
-        }
-
-        @Override
-        public void close(Disconnect reason) {
-            ended = true;
-            letGo();
-            sink.close(reason);
-        }
-
-        @Override
-        public void abort(Disconnect reason) {
-            ended = true;
-            letGo();
-            sink.abort(reason);
-        }
-
-        private void letGo() {
-            ConversationsSocket known = socket;
-            if (known != null) {
-                open.remove(known);
-                known.ended();
-            }
-        }
+    private void letGo(ConversationsSocket socket) {
+        open.remove(socket);
+        socket.ended();
     }
 }
