@@ -31,7 +31,9 @@ public abstract class CommandsSuite {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CANCEL = "{\"type\":\"cancel\"}";
 
-    private final HttpClient http = HttpClient.newHttpClient();
+    // As browsers do: see SignedClient.
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     /** Where the server is, without a slash at the end. */
     protected abstract URI base();

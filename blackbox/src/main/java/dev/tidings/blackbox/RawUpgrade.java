@@ -24,7 +24,7 @@ final class RawUpgrade {
         all.put("Sec-WebSocket-Version", "13");
         all.put("Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==");
         all.putAll(headers);
-        StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\n");
+        StringBuilder request = new StringBuilder("GET " + base.getPath() + path + " HTTP/1.1\r\n");
         all.forEach(
                 (name, value) -> request.append(name).append(": ").append(value).append("\r\n"));
         try (Socket socket = new Socket(base.getHost(), base.getPort())) {

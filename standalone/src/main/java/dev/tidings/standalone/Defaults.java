@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.demo.DemoData;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;

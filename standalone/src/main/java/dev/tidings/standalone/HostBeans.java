@@ -3,8 +3,8 @@ package dev.tidings.standalone;
 import dev.tidings.jpa.TidingsDb;
 import dev.tidings.spi.AgentRunner;
 import dev.tidings.spi.SessionTools;
-import dev.tidings.standalone.demo.DemoAgent;
-import dev.tidings.standalone.demo.DemoMemory;
+import dev.tidings.demo.DemoAgent;
+import dev.tidings.demo.DemoMemory;
 import dev.tidings.wiring.Threads;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -58,12 +58,12 @@ final class HostBeans implements Extension {
                 .scope(ApplicationScoped.class)
                 .createWith(context -> threads);
         beans.<AgentRunner>addBean()
-                .id("dev.tidings.standalone.demo-agent")
+                .id("dev.tidings.demo-agent")
                 .types(AgentRunner.class, Object.class)
                 .scope(ApplicationScoped.class)
                 .createWith(context -> new DemoAgent());
         beans.<SessionTools>addBean()
-                .id("dev.tidings.standalone.demo-memory")
+                .id("dev.tidings.demo-memory")
                 .types(SessionTools.class, Object.class)
                 .scope(ApplicationScoped.class)
                 .createWith(context -> new DemoMemory());

@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.demo.DemoData;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;

@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.demo.DemoData;
 import dev.tidings.spi.ApplicationStopping;
 import dev.tidings.spi.Counters;
 import jakarta.enterprise.inject.Instance;

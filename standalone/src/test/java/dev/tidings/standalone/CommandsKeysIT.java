@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidings.demo.DemoData;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

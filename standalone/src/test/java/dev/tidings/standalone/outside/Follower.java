@@ -1,5 +1,6 @@
 package dev.tidings.standalone.outside;
 
+import dev.tidings.blackbox.RawSocket;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;

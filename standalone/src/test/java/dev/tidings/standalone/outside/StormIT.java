@@ -2,6 +2,7 @@ package dev.tidings.standalone.outside;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidings.blackbox.RawSocket;
 import dev.tidings.blackbox.SignedClient;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.tidings.standalone.outside;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tidings.blackbox.RawSocket;
 import dev.tidings.blackbox.SignedClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package dev.tidings.standalone.outside;
 
+import dev.tidings.blackbox.RawSocket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

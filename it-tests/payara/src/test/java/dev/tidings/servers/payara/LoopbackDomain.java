@@ -67,7 +67,8 @@ final class LoopbackDomain {
         edited = replaced(
                 edited,
                 "<jvm-options>-server</jvm-options>",
-                "<jvm-options>-XX:TieredStopAtLevel=1</jvm-options><jvm-options>-XX:+UseSerialGC</jvm-options>");
+                "<jvm-options>-XX:TieredStopAtLevel=1</jvm-options><jvm-options>-XX:+UseSerialGC</jvm-options>"
+                        + systemProperties());
         // The data grid listens on every address, and one server has no use for it.
         edited = replaced(
                 edited,
@@ -75,6 +76,11 @@ final class LoopbackDomain {
                 "<hazelcast-config-specific-configuration enabled=\"false\"></");
         // The shared mode of H2 listens on every address as well.
         return edited.replace(";AUTO_SERVER=TRUE", "");
+    }
+
+    private static String systemProperties() {
+        String wanted = System.getProperty("server.properties", "");
+        return wanted.isEmpty() ? "" : "<jvm-options>" + wanted.replace(" ", "</jvm-options><jvm-options>") + "</jvm-options>";
     }
 
     private static String listener(int port) {

@@ -37,7 +37,8 @@ public final class WildFlyServer implements LoadableExtension {
                                         + " -Djboss.management.http.port=" + management
                                         + " -Djboss.management.https.port=" + ports.next()
                                         + " -Djboss.http.port=" + ports.next()
-                                        + " -Djboss.https.port=" + ports.next());
+                                        + " -Djboss.https.port=" + ports.next()
+                                        + " " + System.getProperty("server.properties", ""));
             }
         }
     }

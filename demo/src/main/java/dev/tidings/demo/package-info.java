@@ -4,6 +4,6 @@
  * <p>What it must not know: sockets, protocols, storage, the server around it. It sees the runner's port only.
  */
 @NullMarked
-package dev.tidings.standalone.demo;
+package dev.tidings.demo;
 
 import org.jspecify.annotations.NullMarked;

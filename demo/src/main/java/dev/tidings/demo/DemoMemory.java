@@ -1,4 +1,4 @@
-package dev.tidings.standalone.demo;
+package dev.tidings.demo;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.Payload;

@@ -1,4 +1,4 @@
-package dev.tidings.standalone.outside;
+package dev.tidings.blackbox;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,6 +25,8 @@ final class WireFrames {
         void text(byte[] utf8);
 
         void ping(byte[] payload) throws IOException;
+
+        void pong(byte[] payload);
 
         void close(int code) throws IOException;
     }
@@ -76,7 +78,7 @@ final class WireFrames {
         switch (kind) {
             case TEXT -> receiver.text(payload);
             case PING -> receiver.ping(payload);
-            case PONG -> {}
+            case PONG -> receiver.pong(payload);
             case CLOSE ->
                 receiver.close(payload.length < 2 ? NO_STATUS : (payload[0] & 0xff) << 8 | (payload[1] & 0xff));
             default -> throw new IOException("a frame of kind " + kind);

@@ -1,4 +1,4 @@
-package dev.tidings.standalone.demo;
+package dev.tidings.demo;
 
 import dev.tidings.Approval;
 import dev.tidings.RunUsage;

@@ -1,4 +1,4 @@
-package dev.tidings.standalone;
+package dev.tidings.demo;
 
 import dev.tidings.AgentInfo;
 import dev.tidings.Payload;
@@ -14,9 +14,12 @@ import jakarta.inject.Inject;
  * <p>Threads: the starting one.
  */
 @Dependent
-final class DemoData {
-    static final String ACCOUNT = "demo";
-    static final String AGENT = "demo";
+public final class DemoData {
+    /** The account's id. */
+    public static final String ACCOUNT = "demo";
+
+    /** The agent's id. */
+    public static final String AGENT = "demo";
 
     private final Directory directory;
     private final DirectoryWriter writer;
@@ -34,7 +37,7 @@ final class DemoData {
      *
      * @param publicRead whether everybody may watch it with the Agents API
      */
-    void make(boolean publicRead) {
+    public void make(boolean publicRead) {
         transactions.run(() -> {
             if (directory.agent(AGENT).isEmpty()) {
                 long now = System.currentTimeMillis();

@@ -1,4 +1,4 @@
-package dev.tidings.standalone.outside;
+package dev.tidings.blackbox;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,17 +15,19 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A WebSocket client that misbehaves as no library lets one: it stops reading, cuts a frame in two, resets its connection.
  *
- * <p>Threads: one reads, blocking or for a {@link Swarm}; any sends.
+ * <p>Threads: one reads, blocking or through its channel; any sends.
  */
-final class RawSocket implements AutoCloseable {
+public final class RawSocket implements AutoCloseable {
     /** A receive buffer as the system sees fit. */
-    static final int USUAL_BUFFER = 0;
+    public static final int USUAL_BUFFER = 0;
 
     /** A receive buffer that is soon full. */
-    static final int SMALL_BUFFER = 16 * 1024;
+    public static final int SMALL_BUFFER = 16 * 1024;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int TEXT = 0x81;
     private static final int BINARY = 0x82;
+    private static final int PING = 0x89;
     private static final int CLOSE = 0x88;
     private static final int PONG = 0x8a;
 
@@ -36,9 +38,12 @@ final class RawSocket implements AutoCloseable {
     private boolean over;
 
     /** What a socket brings. */
-    interface Inbox {
+    public interface Inbox {
         /** A whole text message in UTF-8. */
         void text(byte[] utf8);
+
+        /** The answer to a ping. */
+        default void pong(byte[] payload) {}
 
         /** Nothing more comes; 1006 if the connection just went. Called once. */
         void closed(int code);
@@ -53,7 +58,7 @@ final class RawSocket implements AutoCloseable {
      *
      * @param receiveBuffer bytes, or {@link #USUAL_BUFFER}
      */
-    static RawSocket knock(URI base, String subprotocol, int receiveBuffer) throws IOException {
+    public static RawSocket knock(URI base, String subprotocol, int receiveBuffer) throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
             if (receiveBuffer != USUAL_BUFFER) {
@@ -62,7 +67,7 @@ final class RawSocket implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.socket().setSoTimeout((int) PATIENCE.toMillis());
             channel.connect(new InetSocketAddress(base.getHost(), base.getPort()));
-            String request = "GET /agents/ws HTTP/1.1\r\nHost: " + base.getAuthority() + "\r\nUpgrade: websocket\r\n"
+            String request = "GET " + base.getPath() + "/agents/ws HTTP/1.1\r\nHost: " + base.getAuthority() + "\r\nUpgrade: websocket\r\n"
                     + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                     + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
                     + (subprotocol.isEmpty() ? "" : "Sec-WebSocket-Protocol: " + subprotocol + "\r\n") + "\r\n";
@@ -76,7 +81,7 @@ final class RawSocket implements AutoCloseable {
     }
 
     /** Connects and waits until the handshake was answered well. */
-    static RawSocket open(URI base, String subprotocol, int receiveBuffer) throws IOException {
+    public static RawSocket open(URI base, String subprotocol, int receiveBuffer) throws IOException {
         RawSocket socket = knock(base, subprotocol, receiveBuffer);
         try {
             socket.upgraded();
@@ -88,7 +93,7 @@ final class RawSocket implements AutoCloseable {
     }
 
     /** Reads the answer to the handshake. */
-    void upgraded() throws IOException {
+    public void upgraded() throws IOException {
         // Byte by byte, so that what comes behind it is left alone.
         InputStream in = channel.socket().getInputStream();
         ByteArrayOutputStream head = new ByteArrayOutputStream();
@@ -105,13 +110,38 @@ final class RawSocket implements AutoCloseable {
         }
     }
 
-    SocketChannel channel() {
+    public SocketChannel channel() {
         return channel;
     }
 
     /** Sends one binary message. */
-    void send(byte[] message) throws IOException {
+    public void send(byte[] message) throws IOException {
         frame(BINARY, message);
+    }
+
+    /** Sends one text message. */
+    public void sendText(byte[] utf8) throws IOException {
+        frame(TEXT, utf8);
+    }
+
+    /** Sends a ping of at most 125 bytes. */
+    public void ping(byte[] payload) throws IOException {
+        frame(PING, payload);
+    }
+
+    /** Announces a binary message of that length, of which nothing is sent yet. */
+    public void announce(long length) throws IOException {
+        writeFully(ByteBuffer.allocate(14)
+                .put((byte) BINARY)
+                .put((byte) (0x80 | 127))
+                .putLong(length)
+                .putInt(0)
+                .flip());
+    }
+
+    /** Sends bytes as they are. */
+    public void sendRaw(byte[] bytes) throws IOException {
+        writeFully(ByteBuffer.wrap(bytes));
     }
 
     /**
@@ -120,7 +150,7 @@ final class RawSocket implements AutoCloseable {
      * @param most how many bytes are taken at once; what they leave incomplete waits for more
      * @return how many came; -1 if nothing more comes
      */
-    int read(int most, Inbox inbox) throws IOException {
+    public int read(int most, Inbox inbox) throws IOException {
         byte[] some = new byte[Math.min(most, 64 * 1024)];
         int count = channel.socket().getInputStream().read(some);
         if (count < 0) {
@@ -132,7 +162,7 @@ final class RawSocket implements AutoCloseable {
     }
 
     /** Bytes came: pings are answered, messages handed on. */
-    void take(ByteBuffer bytes, Inbox inbox) throws IOException {
+    public void take(ByteBuffer bytes, Inbox inbox) throws IOException {
         frames.take(bytes, new WireFrames.Receiver() {
             @Override
             public void text(byte[] utf8) {
@@ -142,6 +172,11 @@ final class RawSocket implements AutoCloseable {
             @Override
             public void ping(byte[] payload) throws IOException {
                 frame(PONG, payload);
+            }
+
+            @Override
+            public void pong(byte[] payload) {
+                inbox.pong(payload);
             }
 
             @Override
@@ -157,7 +192,7 @@ final class RawSocket implements AutoCloseable {
     }
 
     /** The connection went. */
-    void gone(Inbox inbox) {
+    public void gone(Inbox inbox) {
         if (!over) {
             over = true;
             inbox.closed(1006);
@@ -193,7 +228,7 @@ final class RawSocket implements AutoCloseable {
     }
 
     /** Cuts the connection with a TCP reset; what is on its way in either direction is lost. */
-    void reset() {
+    public void reset() {
         try {
             if (channel.isOpen()) {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0);

@@ -1,4 +1,4 @@
-package dev.tidings.standalone.demo;
+package dev.tidings.demo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
