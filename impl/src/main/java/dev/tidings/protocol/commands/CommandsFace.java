@@ -45,8 +45,8 @@ public final class CommandsFace {
             InstantSource clock,
             Function<Session, Sink> sinks) {
         Permissions permissions = new Permissions(ports, settings);
-        this.shared =
-                new CommandsSocket.Shared(ports, settings, permissions, new Messages(ports, settings, clock), executor);
+        this.shared = new CommandsSocket.Shared(
+                ports, settings, permissions, new Messages(ports, settings, executor, clock), executor);
         this.http = new SessionsHttp(ports, permissions, executor, clock);
         this.admission = admission;
         this.sinks = sinks;

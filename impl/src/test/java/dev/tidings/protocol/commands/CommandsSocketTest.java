@@ -13,6 +13,8 @@ import dev.tidings.protocol.commands.CommandsWorld.Peer;
 import dev.tidings.protocol.http.Auth;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Protocols C, from the container's callbacks to what a peer gets. */
@@ -182,6 +184,39 @@ class CommandsSocketTest {
         open.run();
         assertEquals(List.of(1009), large.closes);
         assertEquals(List.of(4004), many.closes);
+    }
+
+    /** Law 5: a cancel whose end is not stored yet holds no thread; what the socket sent behind it waits its turn. */
+    @Test
+    void received_behindACancelThatWaits_isDoneBehindIt() {
+        CommandsWorld world = new CommandsWorld(Auth.NONE, Turns.QUEUE);
+        Peer peer = world.open(ANYBODY, CommandsWorld.SESSION, 0);
+        world.runs.held = new CompletableFuture<>();
+        peer.socket.received("{\"type\":\"cancel\"}");
+        peer.socket.received("{\"type\":\"user_message\",\"content\":\"next\"}");
+        world.run();
+        assertEquals(List.of("stop"), world.runs.did);
+        Peer other = world.open(ANYBODY, CommandsWorld.SESSION, 0);
+        other.socket.received("{\"type\":\"user_message\",\"content\":\"other\"}");
+        world.run();
+        assertEquals(List.of("stop", "message other"), world.runs.did);
+
+        world.runs.held.complete(true);
+        world.run();
+        assertEquals(List.of("stop", "message other", "message next"), world.runs.did);
+        assertEquals(List.of(), peer.errors());
+    }
+
+    @Test
+    void received_cancelThatTakesTooLong_isAnsweredAsUnknown() {
+        CommandsWorld world = new CommandsWorld(Auth.NONE, Turns.INTERRUPT);
+        Peer peer = world.open(ANYBODY, CommandsWorld.SESSION, 0);
+        world.runs.held = CompletableFuture.failedFuture(new TimeoutException());
+        peer.socket.received("{\"type\":\"cancel\"}");
+        peer.socket.received("{\"type\":\"user_message\",\"content\":\"next\"}");
+        world.run();
+        assertEquals(List.of("unavailable", "unavailable"), peer.errors());
+        assertEquals(List.of("stop", "stop"), world.runs.did);
     }
 
     @Test

@@ -44,6 +44,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The face over the ports in memory; whatever is done later is done when the test says so. Threads: one. */
 final class CommandsWorld {
@@ -227,6 +228,10 @@ final class CommandsWorld {
     static final class HandRuns implements Runs {
         final List<String> did = new ArrayList<>();
         boolean live;
+        // What a stop gives instead; null for none.
+        @Nullable
+        CompletableFuture<Boolean> held;
+
         boolean broken;
         ApprovalResult decision = new ApprovalResult.Unknown();
 
@@ -240,13 +245,13 @@ final class CommandsWorld {
         }
 
         @Override
-        public boolean stop(String sessionId) {
+        public CompletionStage<Boolean> stop(String sessionId) {
             did.add("stop");
-            return live;
+            return held == null ? CompletableFuture.completedFuture(live) : held;
         }
 
         @Override
-        public boolean cancel(String runId) {
+        public CompletionStage<Boolean> cancel(String runId) {
             throw new AssertionError("not asked for");
         }
 
@@ -261,6 +266,9 @@ final class CommandsWorld {
 
         @Override
         public void renewLease() {}
+
+        @Override
+        public void look() {}
 
         @Override
         public void close() {}
