@@ -303,6 +303,7 @@ final class Engine {
             }
         });
         keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
+        commands.ifPresent(known -> rounds.every(config.accessRecheck(), "sessions", known::recheck));
         rounds.every(java.time.Duration.ofMinutes(1), "receipts", http::expireReceipts);
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
         rounds.every(config.runsRecheck(), "runs", runs::look);

@@ -65,15 +65,15 @@ class JpaRunLedger implements RunLedger {
     @Override
     public List<Orphan> orphans(String nodeId) {
         StoredId.require(nodeId);
-        return orphans("r.owner_node = ? or ", nodeId);
+        return ownerless("r.owner_node = ? or ", nodeId);
     }
 
     @Override
     public List<Orphan> abandoned() {
-        return orphans("");
+        return ownerless("");
     }
 
-    private List<Orphan> orphans(String also, Object... arguments) {
+    private List<Orphan> ownerless(String also, Object... arguments) {
         String select = "select " + RunRow.COLUMNS + ", r.attempt from tidings_run r"
                 + " left join tidings_node n on n.id = r.owner_node"
                 + " where r.status in ('claimed', 'running', 'waiting') and r.owner_node is not null"

@@ -139,6 +139,42 @@ class CommandsSocketTest {
         assertEquals(List.of(), ofAnother.closes);
     }
 
+    /** Law 6: deleted by another node, which tells nobody here. */
+    @Test
+    void recheck_sessionDeletedElsewhere_closesItsSockets() {
+        Peer empty = open.open(ANYBODY, CommandsWorld.SESSION, 0);
+        open.face.recheck();
+        open.run();
+        assertEquals(List.of(), empty.closes, "a session without entries is a session");
+        open.store("1");
+        open.run();
+        open.deaf = true;
+        open.tidings.transactions().run(() -> open.tidings.directoryWriter().deleteSession(CommandsWorld.SESSION));
+        open.run();
+        assertEquals(List.of(), empty.closes);
+
+        open.face.recheck();
+        open.run();
+
+        assertEquals(List.of(4404), empty.closes);
+        assertEquals(0, open.face.openSockets());
+        open.face.recheck();
+    }
+
+    /** Law 6: likewise a key that was revoked there. */
+    @Test
+    void recheck_keyRevokedElsewhere_closesItsSockets() {
+        ApiKey key = byKey.newKey(new ApiKeyScope.All());
+        Peer peer = byKey.open(new Caller.ByKey(key), CommandsWorld.SESSION, 0);
+        Peer other = byKey.open(new Caller.ByKey(byKey.newKey(new ApiKeyScope.All())), CommandsWorld.SESSION, 0);
+        byKey.deaf = true;
+        byKey.tidings.transactions().run(() -> byKey.tidings.apiKeysWriter().revoke(key.id()));
+        byKey.keys.recheck();
+        byKey.run();
+        assertClosed(4401, peer);
+        assertEquals(List.of(), other.closes);
+    }
+
     /** Whoever the container knows has the roles of its account. */
     @Test
     void container_roles_readAndWrite() {

@@ -63,6 +63,8 @@ final class CommandsWorld {
     final CommandsSettings settings;
     final CommandsFace face;
     private int entries;
+    // Whether it hears nothing of what others change, as if they did it on another node.
+    boolean deaf;
 
     CommandsWorld(Auth auth, Turns turns) {
         settings = new CommandsSettings(auth, AGENT, turns, Duration.ofHours(1));
@@ -102,6 +104,9 @@ final class CommandsWorld {
     }
 
     private void committed(Object event) {
+        if (deaf && !(event instanceof EntriesStored)) {
+            return;
+        }
         if (event instanceof ApiKeyRevoked revoked) {
             keys.revoked(revoked);
         } else if (event instanceof GrantChanged changed) {
