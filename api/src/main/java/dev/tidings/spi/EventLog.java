@@ -3,6 +3,7 @@ package dev.tidings.spi;
 import dev.tidings.Head;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,35 @@ public interface EventLog {
      * @param maxBytes stops before the payloads are more than this, but never before the first entry
      */
     List<StoredEntry> read(StreamKey stream, long afterPosition, int maxEntries, int maxBytes);
+
+    /**
+     * A page of what one run wrote to its tree: its numbered entries behind a number, in order. A log that has no way of its
+     * own reads the tree from its start.
+     *
+     * @param afterSeq the number before the first entry wanted, 0 for the start
+     * @param maxEntries at most so many, from 1
+     * @param maxBytes stops before the payloads are more than this, but never before the first entry
+     */
+    default List<StoredEntry> readRun(StreamKey tree, String runId, long afterSeq, int maxEntries, int maxBytes) {
+        List<StoredEntry> found = new ArrayList<>();
+        long bytes = 0;
+        long position = 0;
+        List<StoredEntry> page = read(tree, position, 256, 1 << 20);
+        while (!page.isEmpty()) {
+            for (StoredEntry entry : page) {
+                if (runId.equals(entry.runId()) && entry.numbered() && entry.seq() > afterSeq) {
+                    bytes += entry.payload().size();
+                    if (found.size() == maxEntries || bytes > maxBytes && !found.isEmpty()) {
+                        return found;
+                    }
+                    found.add(entry);
+                }
+            }
+            position = page.get(page.size() - 1).position();
+            page = read(tree, position, 256, 1 << 20);
+        }
+        return found;
+    }
 
     /**
      * The position to read from for whoever has seen everything numbered up to {@code seq} in a session: that of the

@@ -23,6 +23,9 @@ public interface RunLedger {
      */
     boolean holds(RunFence fence);
 
+    /** Whether a node works on a run as the attempt of this right: it has taken the run, and nobody has since. */
+    boolean owns(String nodeId, RunFence fence);
+
     /**
      * Asks the node that works on a run to cancel it; false if it was asked before, or if nobody works on the run. The
      * caller has locked the run's row.
@@ -40,6 +43,9 @@ public interface RunLedger {
      * {@code nodeId} itself, which asks this before it takes its first run.
      */
     List<Orphan> orphans(String nodeId);
+
+    /** The runs that are claimed, running or waiting and whose owner is a node whose lease is over. */
+    List<Orphan> abandoned();
 
     /** The sessions that have a queued run, each once. */
     List<String> queuedSessions();

@@ -9,6 +9,7 @@ import dev.tidings.Approval;
 import dev.tidings.Head;
 import dev.tidings.Role;
 import dev.tidings.RunStatus;
+import dev.tidings.SessionStatus;
 import dev.tidings.StreamKey;
 import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.GrantChanged;
@@ -140,10 +141,17 @@ public abstract class DeletionContract extends PortsContract {
         run(root, root, agent, session.id(), RunStatus.RUNNING);
         run(inside, root, agent, child.id(), RunStatus.RUNNING);
         RunFence fence = new RunFence(inside, 1);
-        inTransaction(() -> ports().writer().openFence(child, fence));
+        inTransaction(() -> {
+            ports().writer().openFence(child, fence);
+            ports().directoryWriter().changeSession(child.id(), s -> s.withStatus(SessionStatus.STREAMING, 2_000));
+        });
 
         deleteSession(session);
 
+        assertEquals(
+                SessionStatus.IDLE,
+                ports().directory().session(child.id()).orElseThrow().value().status(),
+                "nobody works in it any more");
         assertTrue(ports().directory().run(inside).isEmpty());
         assertTrue(ports().directory().session(child.id()).isPresent());
         assertThrows(

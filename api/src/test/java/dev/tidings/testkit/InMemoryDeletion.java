@@ -3,6 +3,7 @@ package dev.tidings.testkit;
 import dev.tidings.Approval;
 import dev.tidings.Collaborator;
 import dev.tidings.RunInfo;
+import dev.tidings.RunStatus;
 import dev.tidings.StreamKey;
 import dev.tidings.spi.RunFence;
 import dev.tidings.testkit.InMemoryDirectory.AgentRow;
@@ -12,6 +13,7 @@ import dev.tidings.testkit.InMemoryStore.Row;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -23,10 +25,12 @@ final class InMemoryDeletion {
 
     private final InMemoryStore store;
     private final InMemoryLog log;
+    private final Consumer<String> release;
 
-    InMemoryDeletion(InMemoryStore store, InMemoryLog log) {
+    InMemoryDeletion(InMemoryStore store, InMemoryLog log, Consumer<String> release) {
         this.store = store;
         this.log = log;
+        this.release = release;
     }
 
     void session(String sessionId) {
@@ -64,6 +68,9 @@ final class InMemoryDeletion {
                 gone.add(run.id());
                 if (run.sessionId() != null && !sessions.contains(run.sessionId())) {
                     elsewhere.add(run.sessionId());
+                    if (!run.status().terminal() && run.status() != RunStatus.QUEUED) {
+                        release.accept(run.sessionId());
+                    }
                 }
             }
         }

@@ -8,6 +8,7 @@ import dev.tidings.NewEntry;
 import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
+import dev.tidings.SessionStatus;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.Versioned;
@@ -65,7 +66,7 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
     InMemoryDirectory(InMemoryStore store, InMemoryLog log) {
         this.store = store;
         this.log = log;
-        this.deletion = new InMemoryDeletion(store, log);
+        this.deletion = new InMemoryDeletion(store, log, this::release);
     }
 
     @Override
@@ -179,6 +180,13 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
                     return true;
                 })
                 .orElse(false);
+    }
+
+    /** The live run of a session that stays goes. */
+    private void release(String sessionId) {
+        changeSession(
+                sessionId,
+                s -> s.status() == SessionStatus.STREAMING ? s.withStatus(SessionStatus.IDLE, s.updatedAt()) : s);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Owners, leases and attempts in memory.
@@ -47,6 +48,13 @@ final class InMemoryLedger implements RunLedger {
     }
 
     @Override
+    public boolean owns(String nodeId, RunFence fence) {
+        return store.find(InMemoryDirectory.runRow(fence.runId()))
+                .filter(run -> run.attempt() == fence.attempt() && nodeId.equals(run.owner()))
+                .isPresent();
+    }
+
+    @Override
     public boolean askCancel(String runId) {
         Optional<RunRow> found = store.lockRow(InMemoryDirectory.runRow(runId))
                 .filter(run -> begun(run) && run.owner() != null && !run.cancelAsked());
@@ -78,10 +86,19 @@ final class InMemoryLedger implements RunLedger {
 
     @Override
     public List<Orphan> orphans(String nodeId) {
+        return orphans(owner -> owner.equals(nodeId) || gone(owner));
+    }
+
+    @Override
+    public List<Orphan> abandoned() {
+        return orphans(this::gone);
+    }
+
+    private List<Orphan> orphans(Predicate<String> ofOwner) {
         List<Orphan> orphans = new ArrayList<>();
         for (RunRow run : store.all(RunRow.class)) {
             String owner = run.owner();
-            if (begun(run) && owner != null && (owner.equals(nodeId) || gone(owner))) {
+            if (begun(run) && owner != null && ofOwner.test(owner)) {
                 orphans.add(new Orphan(run.info(), new RunFence(run.info().id(), run.attempt())));
             }
         }

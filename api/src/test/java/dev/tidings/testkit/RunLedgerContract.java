@@ -117,6 +117,46 @@ public abstract class RunLedgerContract extends PortsContract {
         assertFalse(holds(new RunFence(fresh("none"), 1)));
     }
 
+    /** A claim that rolled back leaves its number to the next, so that the node tells them apart. */
+    @Test
+    void owns_lastAttemptOfThatNodeOnly() {
+        String run = begun();
+        RunFence first = take(run, me);
+        assertTrue(owns(me, first));
+        assertFalse(owns(other, first));
+        RunFence second = take(run, other);
+        assertFalse(owns(me, first));
+        assertFalse(owns(me, second));
+        assertTrue(owns(other, second));
+        assertFalse(owns(me, new RunFence(fresh("none"), 1)));
+    }
+
+    private boolean owns(String node, RunFence fence) {
+        return ports().transactions().required(() -> ports().ledger().owns(node, fence));
+    }
+
+    @Test
+    void abandoned_leaseOver_foundUntilItIsRenewed() {
+        String run = begun();
+        lease(other, Duration.ofHours(1));
+        RunFence fence = take(run, other);
+        assertEquals(Optional.empty(), abandoned(run));
+        lease(other, Duration.ofSeconds(-1));
+        assertEquals(Optional.of(fence), abandoned(run));
+        lease(other, Duration.ofHours(1));
+        assertEquals(Optional.empty(), abandoned(run));
+        inTransaction(() -> ports().directoryWriter().changeRun(run, r -> r.withStatus(RunStatus.CANCELED, 9)));
+        lease(other, Duration.ofSeconds(-1));
+        assertEquals(Optional.empty(), abandoned(run), "it has ended");
+    }
+
+    private Optional<RunFence> abandoned(String run) {
+        return ports().transactions().required(() -> ports().ledger().abandoned()).stream()
+                .map(Orphan::fence)
+                .filter(fence -> fence.runId().equals(run))
+                .findFirst();
+    }
+
     @Test
     void askCancel_onlyALiveRunOfANodeAndOnce() {
         String run = begun();

@@ -145,6 +145,29 @@ public abstract class RunTreeContract extends PortsContract {
         assertEquals(List.of("r", "c"), ids(tree.stream()));
     }
 
+    @Test
+    void readRun_oneOfATree_itsEntriesBehindANumber() {
+        Tree tree = newTree(2);
+        RunFence root = tree.runs().get(0);
+        RunFence child = tree.runs().get(1);
+        for (int i = 1; i <= 4; i++) {
+            append(tree.stream(), "r" + i, root);
+            append(tree.stream(), "c" + i, child);
+        }
+        assertEquals(List.of("c1", "c2", "c3", "c4"), ofRun(tree, child, 0, 10, 1 << 20));
+        assertEquals(List.of("c3", "c4"), ofRun(tree, child, 2, 10, 1 << 20));
+        assertEquals(List.of("r2", "r3"), ofRun(tree, root, 1, 2, 1 << 20));
+        assertEquals(List.of("r2"), ofRun(tree, root, 1, 10, 1), "one always comes");
+        assertEquals(List.of(), ofRun(tree, root, 4, 10, 1 << 20));
+        assertEquals(List.of(), ofRun(tree, new RunFence(fresh("none"), 1), 0, 10, 1 << 20));
+    }
+
+    private List<String> ofRun(Tree tree, RunFence run, long afterSeq, int maxEntries, int maxBytes) {
+        return ports().log().readRun(tree.stream(), run.runId(), afterSeq, maxEntries, maxBytes).stream()
+                .map(StoredEntry::id)
+                .toList();
+    }
+
     /** Laws 1 and 3: the runs of a tree write at once: positions are consecutive, and each run's numbers without a gap. */
     @Test
     void append_runsOfATreeAtOnce_positionsConsecutiveAndNumbersOfEachRunGapless() throws Exception {

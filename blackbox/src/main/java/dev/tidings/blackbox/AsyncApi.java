@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The AsyncAPI document of the Agents API, and what it says of a message that came.
+ * The AsyncAPI document, and what it says of a message that came.
  *
  * <p>Its schemas are open, as clients must be. Here they are closed: every object that lists its members has no others,
  * unless it says so itself. So a member that the document does not know of is a fault of the server or of the document.
@@ -32,6 +32,8 @@ public final class AsyncApi {
     private final List<FrameSchema> frames;
     private final List<FrameSchema> moreFrames;
     private final Map<String, Schema> responses;
+    private final Map<String, Schema> sessionMessages;
+    private final Map<String, Schema> sessionsAnswers;
 
     /** One message from server to client; {@code key} is missing where the message has none. */
     private record FrameSchema(String name, String type, Optional<Pattern> key, Schema schema) {
@@ -53,6 +55,32 @@ public final class AsyncApi {
             responses.put(schema.at("/properties/_/const").asText(), closed(schema));
         }
         responses.put("Error", closed(document.at("/components/schemas/ActionError")));
+        this.sessionMessages = sessionMessages();
+        this.sessionsAnswers = Map.of(
+                "sessionMade", payload("sessionMade"),
+                "sessionList", payload("sessionList"),
+                "sessionTranscript", payload("sessionTranscript"),
+                "httpRefusal", payload("httpRefusal"));
+    }
+
+    private Schema payload(String message) {
+        return closed(resolve(document.at("/components/messages/" + message + "/payload")));
+    }
+
+    /** The messages of a session's socket, by their kind, or by their type where they have no kind. */
+    private Map<String, Schema> sessionMessages() {
+        Map<String, Schema> found = new LinkedHashMap<>();
+        for (JsonNode reference : document.at("/operations/sendSessionMessages/messages")) {
+            JsonNode payload = resolve(resolve(reference).path("payload"));
+            JsonNode members = payload.path("properties");
+            JsonNode name = members.has("kind") ? members.get("kind") : members.path("type");
+            Schema schema = closed(payload);
+            if (name.has("const")) {
+                found.put(name.get("const").asText(), schema);
+            }
+            name.path("enum").forEach(each -> found.put(each.asText(), schema));
+        }
+        return found;
     }
 
     /** The document that the repository holds. */
@@ -89,6 +117,23 @@ public final class AsyncApi {
         return schema == null
                 ? List.of("an unknown response: " + response)
                 : faults(schema, response, WatchSocket.type(response));
+    }
+
+    /** What is wrong with a message of a session's socket; empty if nothing is. */
+    public List<String> faultsOfSessionMessage(JsonNode message) {
+        String name = message.path(message.has("kind") ? "kind" : "type").asText();
+        Schema schema = sessionMessages.get(name);
+        return schema == null ? List.of("an unknown message: " + message) : faults(schema, message, name);
+    }
+
+    /**
+     * What is wrong with an answer of {@code /api/sessions} and what is below it; empty if nothing is.
+     *
+     * @param name of the message in the document
+     */
+    public List<String> faultsOfSessionsAnswer(String name, JsonNode answer) {
+        Schema schema = sessionsAnswers.get(name);
+        return schema == null ? List.of("an unknown answer: " + name) : faults(schema, answer, name);
     }
 
     /** What is wrong with a value by the schema that stands at a place of the document. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client's socket at {@code /ws/sessions/{id}}: keeps every message that came, in order, and lets one wait for one that
- * fits.
+ * fits. What is not as the AsyncAPI document says fails whoever looks at the messages next.
  *
  * <p>Threads: any.
  */
@@ -33,6 +33,9 @@ public final class CommandsSocketClient implements AutoCloseable {
 
     @GuardedBy("lock")
     private final List<JsonNode> messages = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private final List<String> faults = new ArrayList<>();
 
     @GuardedBy("lock")
     private int closeCode = -1;
@@ -85,6 +88,7 @@ public final class CommandsSocketClient implements AutoCloseable {
         lock.lock();
         try {
             while (true) {
+                checkLocked();
                 for (; at < messages.size(); at++) {
                     if (fits.test(messages.get(at))) {
                         return messages.get(at);
@@ -131,6 +135,7 @@ public final class CommandsSocketClient implements AutoCloseable {
     public List<JsonNode> messages() {
         lock.lock();
         try {
+            checkLocked();
             return List.copyOf(messages);
         } finally {
             lock.unlock();
@@ -198,13 +203,26 @@ public final class CommandsSocketClient implements AutoCloseable {
         }
     }
 
+    @GuardedBy("lock")
+    private void checkLocked() {
+        if (!faults.isEmpty()) {
+            throw new AssertionError("against docs/asyncapi.yaml: " + faults);
+        }
+    }
+
     private void add(String message) {
-        lock.lock();
+        JsonNode read;
         try {
-            messages.add(JSON.readTree(message));
-            changed.signalAll();
+            read = JSON.readTree(message);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+        List<String> wrong = AsyncApi.document().faultsOfSessionMessage(read);
+        lock.lock();
+        try {
+            messages.add(read);
+            faults.addAll(wrong);
+            changed.signalAll();
         } finally {
             lock.unlock();
         }

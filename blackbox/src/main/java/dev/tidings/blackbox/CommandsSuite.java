@@ -38,15 +38,29 @@ public abstract class CommandsSuite {
     /** Where the server is, without a slash at the end. */
     protected abstract URI base();
 
+    /** Each answer is what the AsyncAPI document says. */
     private HttpResponse<String> send(HttpRequest.Builder request) {
         try {
-            return http.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            HttpResponse<String> answer =
+                    http.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            assertEquals(List.of(), AsyncApi.document().faultsOfSessionsAnswer(nameOf(answer), json(answer)));
+            return answer;
         } catch (IOException e) {
             throw new AssertionError("no answer", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
         }
+    }
+
+    private static String nameOf(HttpResponse<String> answer) {
+        if (answer.statusCode() == 201) {
+            return "sessionMade";
+        }
+        if (answer.statusCode() != 200) {
+            return "httpRefusal";
+        }
+        return answer.uri().getPath().endsWith("/api/sessions") ? "sessionList" : "sessionTranscript";
     }
 
     private HttpRequest.Builder to(String path) {
@@ -207,6 +221,58 @@ public abstract class CommandsSuite {
             socket.awaitKind("run_finished");
             assertEquals(List.of("user_message", "run_started", "run_finished"), kinds(socket.events()));
         }
+    }
+
+    /** The tool is the work of a child run, which ends with it, in its own session. */
+    @Test
+    void cancel_inARunningTool_endsBothOnce() {
+        String session = newSession();
+        try (CommandsSocketClient socket = open(session);
+                CommandsSocketClient other = open(session)) {
+            socket.say("/child /slow 60000");
+            socket.awaitKind("tool_started");
+            String child = newestBut(session);
+            try (CommandsSocketClient below = open(child)) {
+                below.awaitKind("run_started");
+                other.send(CANCEL);
+                other.send(CANCEL);
+                assertEquals(
+                        "cancelled",
+                        socket.awaitKind("run_finished")
+                                .get("payload")
+                                .get("reason")
+                                .asText());
+                assertEquals(
+                        "cancelled",
+                        below.awaitKind("run_finished")
+                                .get("payload")
+                                .get("reason")
+                                .asText());
+                other.awaitError(0, "no_active_run");
+                assertEquals(
+                        List.of("user_message", "run_started", "tool_started", "run_finished"), kinds(stored(session)));
+                assertEquals(1, ends(stored(child)));
+            }
+        }
+    }
+
+    private static long ends(List<JsonNode> events) {
+        return kinds(events).stream().filter("run_finished"::equals).count();
+    }
+
+    /** The session in which something happened last, when it is another one; there is no signal for that. */
+    private String newestBut(String session) {
+        for (int i = 0; i < 1_000; i++) {
+            String newest = json(send(to("/api/sessions?limit=1")))
+                    .get("sessions")
+                    .get(0)
+                    .get("session_id")
+                    .asText();
+            if (!newest.equals(session)) {
+                return newest;
+            }
+        }
+        throw new AssertionError("no child has begun");
     }
 
     @Test
@@ -387,28 +453,55 @@ public abstract class CommandsSuite {
         assertTrue(json(send(to("/api/sessions"))).toString().contains(first));
     }
 
-    /** A page of another origin can neither read, nor send, nor approve; nor under a name of its own for this machine. */
+    /** Own pages, and whoever is no page, are let in. */
     @Test
-    void otherOrigins_areRefusedBeforeTheUpgrade() {
+    void ownOrigin_isLetIn() {
         String session = newSession();
         String host = base().getHost() + ":" + base().getPort();
         assertEquals(101, upgrade("/ws/sessions/" + session, Map.of()));
         assertEquals(101, upgrade("/ws/sessions/" + session, Map.of("Origin", "http://" + host)));
-        assertEquals(403, upgrade("/ws/sessions/" + session, Map.of("Origin", "https://evil.example")));
-        assertEquals(403, upgrade("/ws/sessions/" + session, Map.of("Origin", "null")));
         assertEquals(
-                403,
-                upgrade("/ws/sessions/" + session, Map.of("Host", "evil.example", "Origin", "http://evil.example")));
-        assertEquals(
-                403,
-                send(to("/api/sessions/" + session).header("Origin", "https://evil.example"))
-                        .statusCode());
-        assertEquals(
-                403,
-                send(to("/api/sessions")
-                                .header("Origin", "https://evil.example")
-                                .POST(HttpRequest.BodyPublishers.ofString("{}")))
-                        .statusCode());
+                200,
+                RawUpgrade.status(base(), "GET", "/api/sessions/" + session, Map.of("Sec-Fetch-Site", "same-origin")));
+    }
+
+    /** What a browser tells of a page of another site; or of one that took this machine's address for its own name. */
+    private static List<Map<String, String>> foreign() {
+        return List.of(
+                Map.of("Origin", "https://evil.example"),
+                Map.of("Origin", "null"),
+                Map.of("Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"),
+                Map.of("Host", "evil.example", "Origin", "http://evil.example"),
+                Map.of("Host", "evil.example"),
+                Map.of("Sec-Fetch-Site", "cross-site"),
+                Map.of("Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors"));
+    }
+
+    /** A page of another origin can neither read, nor send, nor approve: refused before the upgrade, and nothing happens. */
+    @Test
+    void otherOrigins_canNeitherReadNorSendNorApprove() {
+        String session = newSession();
+        String before = send(to("/api/sessions")).body();
+        try (CommandsSocketClient own = open(session)) {
+            own.say("/tool search");
+            JsonNode asked = own.awaitKind("approval_requested");
+            List<JsonNode> events = stored(session);
+            for (Map<String, String> page : foreign()) {
+                assertEquals(403, upgrade("/ws/sessions/" + session, page), page::toString);
+                assertEquals(403, upgrade("/ws/sessions/" + session + "?cursor=0", page), page::toString);
+                for (String path : List.of("/api/sessions", "/api/sessions/" + session)) {
+                    assertEquals(403, RawUpgrade.status(base(), "GET", path, page), page::toString);
+                }
+                assertEquals(403, RawUpgrade.status(base(), "POST", "/api/sessions", page), page::toString);
+                Map<String, String> preflight = new LinkedHashMap<>(page);
+                preflight.put("Access-Control-Request-Method", "POST");
+                assertEquals(403, RawUpgrade.status(base(), "OPTIONS", "/api/sessions", preflight), page::toString);
+            }
+            assertEquals(events, stored(session), "nothing was sent and nothing approved");
+            assertEquals(before, send(to("/api/sessions")).body(), "no session was made");
+            own.send(approval(asked.get("payload").get("approval_id").asText(), "deny"));
+            own.awaitKind("run_finished");
+        }
     }
 
     private int upgrade(String path, Map<String, String> headers) {

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A WebSocket handshake written by hand, with headers that a client library does not let one set. */
+/** Requests written by hand, with headers that a client library does not let one set. */
 final class RawUpgrade {
     private static final int PATIENCE_MILLIS = 30_000;
 
@@ -18,13 +18,23 @@ final class RawUpgrade {
     /** The status that a handshake is answered with. */
     static int status(URI base, String path, Map<String, String> headers) {
         Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        all.put("Host", base.getHost() + ":" + base.getPort());
         all.put("Upgrade", "websocket");
         all.put("Connection", "Upgrade");
         all.put("Sec-WebSocket-Version", "13");
         all.put("Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==");
         all.putAll(headers);
-        StringBuilder request = new StringBuilder("GET " + base.getPath() + path + " HTTP/1.1\r\n");
+        return status(base, "GET", path, all);
+    }
+
+    /** The status that a request without a body is answered with. */
+    static int status(URI base, String method, String path, Map<String, String> headers) {
+        Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        all.put("Host", base.getHost() + ":" + base.getPort());
+        if (!method.equals("GET")) {
+            all.put("Content-Length", "0");
+        }
+        all.putAll(headers);
+        StringBuilder request = new StringBuilder(method + " " + base.getPath() + path + " HTTP/1.1\r\n");
         all.forEach(
                 (name, value) -> request.append(name).append(": ").append(value).append("\r\n"));
         try (Socket socket = new Socket(base.getHost(), base.getPort())) {

@@ -190,6 +190,27 @@ class AsyncApiTest {
                 .isEmpty());
     }
 
+    @Test
+    void messagesOfASession_areToldApartAndChecked() {
+        for (JsonNode reference : document.at("/operations/sendSessionMessages/messages")) {
+            api.resolve(reference)
+                    .path("examples")
+                    .forEach(example -> assertEquals(List.of(), api.faultsOfSessionMessage(example.path("payload"))));
+        }
+        for (String wrong : List.of(
+                "{\"type\":\"surprise\"}",
+                "{\"kind\":\"surprise\"}",
+                "{\"type\":\"error\",\"code\":\"No!\",\"message\":\"m\"}",
+                "{\"event_id\":\"e\",\"session_id\":\"s\",\"cursor\":0,\"kind\":\"run_started\","
+                        + "\"payload\":{\"run_id\":\"r\"},\"created_at\":1}",
+                "{\"event_id\":\"e\",\"session_id\":\"s\",\"cursor\":1,\"kind\":\"run_started\","
+                        + "\"payload\":{\"run_id\":\"r\",\"more\":1},\"created_at\":1}")) {
+            assertFalse(api.faultsOfSessionMessage(SignedClient.parse(wrong)).isEmpty(), wrong);
+        }
+        assertFalse(api.faultsOfSessionsAnswer("sessionMade", SignedClient.parse("{\"session_id\":\"s\"}"))
+                .isEmpty());
+    }
+
     /** A8: a socket without {@code tidings.v2} gets no frame beyond the first protocol's. */
     @Test
     void heartbeat_isAFaultWithoutTheSecondVersion() {

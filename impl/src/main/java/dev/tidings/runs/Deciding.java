@@ -7,7 +7,6 @@ import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.UnknownStreamException;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any; every call blocks on a database. Errors: what the ports throw.
  */
 final class Deciding {
-
-    private static final int PAGE = 256;
-    private static final int PAGE_BYTES = 1 << 20;
 
     private final RunEngine.Ports ports;
     private final InstantSource clock;
@@ -86,28 +82,13 @@ final class Deciding {
                 .orElseGet(ApprovalResult.Unknown::new);
     }
 
-    /** The entry of a decision: most were made lately, so it is looked for from the end of the session. */
     private Optional<StoredEntry> stored(Approval approval) {
-        StreamKey stream = StreamKey.session(approval.sessionId());
         String id = EntryIds.decision(approval.id());
-        long before = ports.log().head(stream).position();
-        while (before > 0) {
-            long after = Math.max(0, before - PAGE);
-            long from = after;
-            while (from < before) {
-                List<StoredEntry> page = ports.log().read(stream, from, (int) (before - from), PAGE_BYTES);
-                if (page.isEmpty()) {
-                    return Optional.empty();
-                }
-                Optional<StoredEntry> found =
-                        page.stream().filter(entry -> entry.id().equals(id)).findFirst();
-                if (found.isPresent()) {
-                    return found;
-                }
-                from = page.get(page.size() - 1).position();
-            }
-            before = after;
-        }
-        return Optional.empty();
+        return NewestFirst.find(
+                        ports.log(),
+                        StreamKey.session(approval.sessionId()),
+                        // Nothing is decided before it was asked.
+                        entry -> entry.id().equals(id) || entry.id().equals(approval.id()))
+                .filter(entry -> entry.id().equals(id));
     }
 }

@@ -2,7 +2,6 @@ package dev.tidings.runs;
 
 import dev.tidings.Approval;
 import dev.tidings.RunInfo;
-import dev.tidings.RunStatus;
 import dev.tidings.UnknownStreamException;
 import dev.tidings.event.Signal;
 import dev.tidings.spi.AgentRunner;
@@ -19,7 +18,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -33,8 +31,9 @@ import org.jspecify.annotations.Nullable;
 /*
  * Trees. A run starts others through its writer, so that a child is stored behind what its parent reported before it, and
  * is claimed there at once. When a run has ended badly, its children of this node are cancelled, behind the transaction
- * of the end: a claim locks the parent's row, and so either sees that end or has registered its turn before it. A child
- * tells its parent of its end through `parents`, which holds nothing that a restart would miss: the parent ends with it.
+ * of the end: a claim locks the parent's row, and so either sees that end or has registered its turn before it. One that
+ * lives on another node is cancelled there, at that node's next round. A child tells its parent of its end through the
+ * waiters, which hold nothing that a restart would miss: the parent ends with it.
  *
  * A turn in transactions. (1) The user's message and a queued run. (2) The claim: session streaming, run running, the
  * run's start. (3) Each message that the runner ends. (4) The end: the text so far, the run's end, the states. Between
@@ -45,11 +44,12 @@ import org.jspecify.annotations.Nullable;
  * oldest queued one if it has not; it is tried after every message and after every end. So there is one live run a
  * session, and turns run in the order of their messages, whoever tries.
  *
- * Who is told. The future of a message is put into `asked` before its run can be seen; the turn that takes the run takes
- * the future. If it is still there when the message's own try is over, the turn waits behind another.
+ * Who is told. The answer to a message is given to the waiters before its run can be seen; the turn that takes the run
+ * takes the answer. If it is still there when the message's own try is over, the turn waits behind another.
  *
  * Claims whose commit failed. A claim registers its turn before it commits, so that a stop never finds a running run
- * without a turn; if the commit throws, the run's row tells whether it happened.
+ * without a turn; if the commit throws, the run's row tells whether it happened. If it did not, the answer goes back to
+ * the waiters or to whoever has taken the run since, and stops that were given to the turn are given again.
  */
 /**
  * The run engine.
@@ -96,7 +96,6 @@ public final class RunEngine implements Runs {
             Consumer<Signal> signals) {}
 
     private static final System.Logger LOG = System.getLogger(RunEngine.class.getName());
-    private static final int STOP_TRIES = 3;
 
     private final Ports ports;
     private final Surroundings around;
@@ -106,9 +105,10 @@ public final class RunEngine implements Runs {
     private final Deciding deciding;
     private final DeltaBatches batches;
     private final Prompts prompts = new Prompts();
-    private final Map<String, CompletableFuture<TurnResult>> asked = new ConcurrentHashMap<>();
-    private final Map<String, Turn> turns = new ConcurrentHashMap<>();
-    private final Map<String, Consumer<Child.End>> parents = new ConcurrentHashMap<>();
+    private final LiveTurns turns = new LiveTurns();
+    private final Waiters waiters;
+    private final Cancelling cancelling;
+    private final Upkeep upkeep;
     private final Set<String> tryingLater = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean recovered = new AtomicBoolean();
     // Volatile: set once by close(), read by everybody.
@@ -123,6 +123,19 @@ public final class RunEngine implements Runs {
         store = new RunStore(ports, around.nodeId(), around.clock());
         deciding = new Deciding(ports, around.clock());
         batches = new DeltaBatches(ports.transactions(), ports.events(), around.writers(), around.later());
+        waiters = new Waiters(store.reads(), turns);
+        cancelling = new Cancelling(store, turns, around.writers(), limits.stopWait(), this::cancelledInQueue);
+        upkeep = new Upkeep(ports, around, limits, store, turns, deciding, new Upkeep.Acts() {
+            @Override
+            public void tell(Approval approval) {
+                RunEngine.this.tell(approval);
+            }
+
+            @Override
+            public void startNext(String sessionId) {
+                RunEngine.this.startNext(sessionId, 0);
+            }
+        });
     }
 
     @Override
@@ -133,15 +146,15 @@ public final class RunEngine implements Runs {
         String runId;
         try {
             runId = store.ask(message, id -> {
-                        tried.forEach(asked::remove);
+                        tried.forEach(before -> waiters.withdraw(before, answer));
                         tried.add(id);
-                        asked.put(id, answer);
+                        waiters.ask(id, answer);
                         prompts.put(id, message.prompt());
                         alongside.accept(id);
                     })
                     .id();
         } catch (RuntimeException e) {
-            tried.forEach(asked::remove);
+            tried.forEach(before -> waiters.withdraw(before, answer));
             tried.forEach(prompts::takeOrNull);
             if (!(e instanceof UnknownStreamException)) {
                 // The commit may have happened all the same, and then a run waits.
@@ -150,100 +163,18 @@ public final class RunEngine implements Runs {
             throw e;
         }
         startNext(message.sessionId(), 0);
-        boolean waits = asked.remove(runId, answer);
+        boolean waits = waiters.withdraw(runId, answer);
         return waits ? CompletableFuture.completedStage(new TurnResult.Queued(runId)) : answer.minimalCompletionStage();
     }
 
     @Override
-    public boolean stop(String sessionId) {
-        for (int i = 0; i < STOP_TRIES; i++) {
-            Turn turn = turns.get(sessionId);
-            if (turn != null) {
-                Optional<Boolean> cancelled = cancel(turn);
-                if (cancelled.isPresent()) {
-                    return cancelled.get();
-                }
-            }
-            Optional<String> cancelled = store.cancelQueued(sessionId);
-            if (cancelled.isPresent()) {
-                cancelledInQueue(sessionId, cancelled.get());
-                return true;
-            }
-            if (!turns.containsKey(sessionId)) {
-                return store.live(sessionId)
-                        .filter(run -> !turns.containsKey(sessionId))
-                        .map(run -> store.askCancel(run.id()))
-                        .orElse(false);
-            }
-            // A claim came in between, and its turn is there now.
-        }
-        return false;
+    public CompletionStage<Boolean> stop(String sessionId) {
+        return cancelling.stop(sessionId);
     }
 
     @Override
-    public boolean cancel(String runId) {
-        for (int i = 0; i < STOP_TRIES; i++) {
-            Optional<Turn> turn = turnOf(runId);
-            if (turn.isPresent()) {
-                Optional<Boolean> cancelled = cancel(turn.get());
-                if (cancelled.isPresent()) {
-                    return cancelled.get();
-                }
-            }
-            Optional<RunInfo> found = store.look(runId).filter(r -> !r.status().terminal());
-            if (found.isEmpty()) {
-                return false;
-            }
-            RunInfo run = found.get();
-            if (run.status() == RunStatus.QUEUED) {
-                if (store.cancelQueued(run)) {
-                    cancelledInQueue(run.sessionId(), runId);
-                    return true;
-                }
-            } else if (turnOf(runId).isEmpty()) {
-                return store.askCancel(runId);
-            }
-            // A claim came in between, and its turn is there now.
-        }
-        return false;
-    }
-
-    private Optional<Turn> turnOf(String runId) {
-        return turns.values().stream()
-                .filter(turn -> turn.runId().equals(runId))
-                .findFirst();
-    }
-
-    /**
-     * Cancels a turn of this node and those below it.
-     *
-     * @return whether it was this that ended it; empty if its claim did not commit
-     */
-    private Optional<Boolean> cancel(Turn turn) {
-        List<Turn> below = descendants(turn);
-        boolean first = turn.cancel();
-        if (first) {
-            below.forEach(Turn::cancel);
-        }
-        Optional<TurnResult> result = turn.await(limits.stopWait());
-        if (first) {
-            below.forEach(child -> child.await(limits.stopWait()));
-        }
-        return result.map(end -> first && end instanceof TurnResult.Ended ended && ended.canceled());
-    }
-
-    private List<Turn> descendants(Turn top) {
-        List<Turn> below = new ArrayList<>(childrenOf(top.runId()));
-        for (int i = 0; i < below.size(); i++) {
-            below.addAll(childrenOf(below.get(i).runId()));
-        }
-        return below;
-    }
-
-    private List<Turn> childrenOf(String runId) {
-        return turns.values().stream()
-                .filter(turn -> runId.equals(turn.claim().run().lineage().parentRunId()))
-                .toList();
+    public CompletionStage<Boolean> cancel(String runId) {
+        return cancelling.cancel(runId);
     }
 
     @Override
@@ -259,7 +190,7 @@ public final class RunEngine implements Runs {
     }
 
     private void tell(Approval approval) {
-        turnOf(approval.runId()).ifPresent(turn -> turn.decided(approval.id(), approval.status()));
+        turns.of(approval.runId()).ifPresent(turn -> turn.decided(approval.id(), approval.status()));
     }
 
     private void expireLater(Approval approval, Duration wait, int tries) {
@@ -270,7 +201,7 @@ public final class RunEngine implements Runs {
             try {
                 deciding.expire(approval).ifPresent(this::tell);
             } catch (RuntimeException | Error e) {
-                if (turnOf(approval.runId()).isPresent()) {
+                if (turns.of(approval.runId()).isPresent()) {
                     expireLater(approval, limits.retryAfter(tries), tries + 1);
                 }
             }
@@ -279,11 +210,7 @@ public final class RunEngine implements Runs {
 
     private void cancelledInQueue(@Nullable String sessionId, String runId) {
         prompts.takeOrNull(runId);
-        CompletableFuture<TurnResult> answer = asked.remove(runId);
-        if (answer != null) {
-            answer.complete(new TurnResult.Ended(runId, "", true));
-        }
-        tellParent(runId, new Child.End(new TurnResult.Ended(runId, "", true), ""));
+        waiters.ended(runId, new TurnResult.Ended(runId, "", true));
         if (sessionId != null) {
             startNext(sessionId, 0);
         }
@@ -294,96 +221,30 @@ public final class RunEngine implements Runs {
         if (!recovered.compareAndSet(false, true)) {
             throw new IllegalStateException("runs are recovered once");
         }
-        renewLease();
-        List<RunLedger.Orphan> orphans =
-                ports.transactions().requiresNew(() -> ports.ledger().orphans(around.nodeId()));
-        orphans.forEach(orphan -> endOrphan(orphan, 0));
-        List<String> sessions =
-                ports.transactions().requiresNew(() -> ports.ledger().queuedSessions());
-        sessions.forEach(sessionId -> startNext(sessionId, 0));
-    }
-
-    private void endOrphan(RunLedger.Orphan orphan, int tries) {
-        RunInfo run = orphan.run();
-        String sessionId = run.sessionId();
-        try {
-            RunStore.Cut cut = sessionId == null ? null : store.cut(sessionId, run.id());
-            if (sessionId != null && cut != null) {
-                around.signals().accept(Signal.Partial.done(sessionId, cut.partialId()));
-            }
-            store.end(
-                    run,
-                    orphan.fence(),
-                    new RunStore.Ending(
-                            Outcome.Failed.INTERRUPTED,
-                            TextLine.Pieces.NONE,
-                            cut == null ? null : cut.message(),
-                            null,
-                            cut == null ? null : cut.partialId(),
-                            store.treeHasEntries(run)));
-        } catch (RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.WARNING, "run {0} is not yet recovered", run.id());
-            around.later().after(limits.retryAfter(tries), () -> endOrphan(orphan, tries + 1));
-            return;
-        }
-        if (tries > 0 && sessionId != null) {
-            startNext(sessionId, 0);
-        }
+        upkeep.recover();
     }
 
     @Override
     public void renewLease() {
-        ports.transactions().requiresNew(() -> {
-            ports.ledger().renewLease(around.nodeId(), limits.lease());
-            return true;
-        });
-        if (!turns.isEmpty()) {
-            takeUp();
-        }
+        upkeep.renewLease();
     }
 
-    /** What other nodes ask of the runs of this one; also what was lost on its way within this one. */
-    private void takeUp() {
-        List<String> asked =
-                ports.transactions().requiresNew(() -> ports.ledger().cancelsAsked(around.nodeId()));
-        asked.forEach(runId -> turnOf(runId).ifPresent(turn -> {
-            List<Turn> below = descendants(turn);
-            if (turn.cancel()) {
-                below.forEach(Turn::cancel);
-            }
-        }));
-        long now = around.clock().millis();
-        for (Turn turn : turns.values()) {
-            try {
-                lookAfter(turn, now);
-            } catch (RuntimeException e) {
-                // The trouble of one run is not that of the others.
-                LOG.log(System.Logger.Level.WARNING, "run {0} could not be looked after", turn.runId());
-            }
-        }
-    }
-
-    private void lookAfter(Turn turn, long now) {
-        if (store.isOver(turn.runId())) {
-            // Deleted with its session, or ended by a node that took this one for dead: its runner, which may wait for
-            // people, works for nobody.
-            turn.end(Outcome.Failed.INTERRUPTED);
-            return;
-        }
-        for (String approvalId : turn.openApprovals()) {
-            Optional<Approval> approval = store.approval(approvalId);
-            approval.filter(a -> a.status() != Approval.Status.PENDING).ifPresent(this::tell);
-            approval.filter(a -> a.status() == Approval.Status.PENDING && a.expiresAt() <= now)
-                    .flatMap(deciding::expire)
-                    .ifPresent(this::tell);
-        }
+    @Override
+    public void look() {
+        upkeep.look();
+        waiters.look();
     }
 
     @Override
     public void close() {
         closed = true;
-        turns.values().forEach(Turn::letGo);
-        parents.clear();
+        turns.all().forEach(Turn::letGo);
+        waiters.clear();
+    }
+
+    /** How many wait on this node for runs that are not live here. */
+    int waiting() {
+        return waiters.size();
     }
 
     /** Begins the turn that is next in a session, if none is live. */
@@ -421,7 +282,6 @@ public final class RunEngine implements Runs {
 
     private Turn make(RunStore.Claim claim) {
         String runId = claim.run().id();
-        CompletableFuture<TurnResult> waiting = asked.remove(runId);
         Turn turn = new Turn(
                 claim,
                 ports,
@@ -430,8 +290,8 @@ public final class RunEngine implements Runs {
                 new Mailbox(limits.maxPendingBytes(), around.writers(), around.later()),
                 limits.maxMessageBytes(),
                 prompts.takeOrNull(runId),
-                waiting == null ? new CompletableFuture<>() : waiting);
-        turns.put(turn.sessionId(), turn);
+                waiters.take(runId));
+        turns.put(turn);
         return turn;
     }
 
@@ -474,15 +334,16 @@ public final class RunEngine implements Runs {
 
         @Override
         public void ended(TurnResult result, String lastText) {
-            turns.remove(turn.sessionId(), turn);
+            turns.remove(turn);
+            waiters.forget(turn);
             boolean well = result instanceof TurnResult.Ended ended && !ended.canceled();
             if (!well) {
                 // Behind the end that was stored: a child whose claim came before it is registered, one whose claim
                 // comes later sees it.
-                childrenOf(turn.runId()).forEach(Turn::cancel);
+                turns.childrenOf(turn.runId()).forEach(Turn::cancel);
             }
             turn.ended(result);
-            tellParent(turn.runId(), new Child.End(result, lastText));
+            waiters.childEnded(turn.runId(), new Child.End(result, lastText));
             startNext(turn.sessionId(), 0);
         }
 
@@ -504,7 +365,7 @@ public final class RunEngine implements Runs {
         @Override
         public void starting(Child child) {
             // Before anybody else can see the child.
-            parents.put(child.runId(), end -> turn.ended(child, end));
+            waiters.expect(turn, child);
             prompts.put(child.runId(), child.asked().prompt());
         }
 
@@ -515,30 +376,45 @@ public final class RunEngine implements Runs {
         }
     }
 
-    private void tellParent(String runId, Child.End end) {
-        Consumer<Child.End> parent = parents.remove(runId);
-        if (parent != null) {
-            parent.accept(end);
-        }
-    }
-
     /** Finds out whether a claim committed whose commit threw. */
     private void settle(Turn turn, int tries) {
-        boolean live;
+        RunStore.Fate fate;
         try {
-            live = store.look(turn.runId()).filter(RunStore::isLive).isPresent();
+            fate = store.fate(turn.claim());
         } catch (RuntimeException | Error e) {
             around.later().after(limits.retryAfter(tries), () -> settle(turn, tries + 1));
             return;
         }
         // Looked at after the row: whoever took the run instead had registered its turn before it committed.
-        if (live && turns.get(turn.sessionId()) == turn) {
+        boolean registered = turns.in(turn.sessionId()).filter(turn::equals).isPresent();
+        if (fate.ours() && registered) {
             begin(turn);
             return;
         }
-        asked.putIfAbsent(turn.runId(), turn.answer());
-        turns.remove(turn.sessionId(), turn);
+        turns.remove(turn);
+        handBack(turn, fate.row());
+        // Behind the answer: a stop that is given again may end the run in its queue.
         turn.unmake();
         startNextLater(turn.sessionId(), tries);
+    }
+
+    /** Gives the answer of a turn that was none to whoever has its run. */
+    private void handBack(Turn turn, Optional<RunInfo> row) {
+        CompletableFuture<TurnResult> answer = turn.answer();
+        if (row.isEmpty()) {
+            waiters.ended(turn.runId(), new TurnResult.Ended(turn.runId(), "", true));
+            answer.complete(new TurnResult.Ended(turn.runId(), "", true));
+            return;
+        }
+        waiters.ask(turn.runId(), answer);
+        turns.of(turn.runId())
+                .filter(other -> waiters.withdraw(turn.runId(), answer))
+                .ifPresent(other -> other.answer().thenAccept(answer::complete));
+        try {
+            waiters.tell(row.get());
+        } catch (RuntimeException e) {
+            // Then the next look tells.
+            LOG.log(System.Logger.Level.DEBUG, "the end of run {0} is not told yet", turn.runId());
+        }
     }
 }

@@ -10,7 +10,6 @@ import dev.tidings.RunStatus;
 import dev.tidings.RunUsage;
 import dev.tidings.SessionInfo;
 import dev.tidings.SessionStatus;
-import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.UnknownStreamException;
 import dev.tidings.Versioned;
@@ -18,12 +17,9 @@ import dev.tidings.spi.ChildRun;
 import dev.tidings.spi.RunFence;
 import dev.tidings.spi.RunPlan;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -36,19 +32,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunStore {
 
-    private static final int PAGE_ENTRIES = 1000;
-    private static final int PAGE_BYTES = 1 << 20;
-
     private final RunEngine.Ports ports;
     private final String nodeId;
     private final InstantSource clock;
     private final RunIds ids;
+    private final StoredRuns reads;
 
     RunStore(RunEngine.Ports ports, String nodeId, InstantSource clock) {
         this.ports = ports;
         this.nodeId = nodeId;
         this.clock = clock;
         ids = new RunIds(clock);
+        reads = new StoredRuns(ports, clock);
+    }
+
+    /** The same, for reading. */
+    StoredRuns reads() {
+        return reads;
     }
 
     /** A run that this node took, with all that a turn needs. */
@@ -139,7 +139,7 @@ final class RunStore {
         String parent = run.lineage().parentRunId();
         return parent == null
                 || lockRun(parent)
-                        .filter(p -> isLive(p) || p.status() == RunStatus.SUCCEEDED)
+                        .filter(p -> StoredRuns.isLive(p) || p.status() == RunStatus.SUCCEEDED)
                         .isPresent();
     }
 
@@ -167,22 +167,52 @@ final class RunStore {
         return new Claim(run, session, fence);
     }
 
+    /**
+     * What became of a claim whose commit threw.
+     *
+     * @param row the run; empty if it is gone
+     * @param ours whether the claim committed
+     */
+    record Fate(Optional<RunInfo> row, boolean ours) {}
+
+    Fate fate(Claim claim) {
+        return ports.transactions().requiresNew(() -> {
+            Optional<RunInfo> row = reads.look(claim.run().id());
+            // Another node that took the run instead has the same attempt: the number of one that rolled back is free.
+            boolean ours =
+                    row.filter(StoredRuns::isLive).isPresent() && ports.ledger().owns(nodeId, claim.fence());
+            return new Fate(row, ours);
+        });
+    }
+
     /** Stores entries of a live run, all of them or none. */
     void append(String sessionId, TextLine.Pieces entries, RunFence fence) {
         ports.transactions().requiresNew(() -> {
-            appendMissing(sessionId, entries, fence);
+            appendMissing(sessionId, entries, fence.runId(), fence);
             return true;
         });
     }
 
-    private void appendMissing(String sessionId, TextLine.Pieces entries, RunFence fence) {
+    private void appendMissing(String sessionId, TextLine.Pieces entries, String runId, @Nullable RunFence fence) {
         String doubtful = entries.doubtful();
-        String there = doubtful != null && stored(sessionId, doubtful) ? doubtful : "";
+        String there = doubtful != null && reads.stored(sessionId, runId, doubtful) ? doubtful : "";
         for (NewEntry entry : entries.entries()) {
             if (!entry.id().equals(there)) {
                 ports.events().append(StreamKey.session(sessionId), entry, fence);
             }
         }
+    }
+
+    /**
+     * Whether the rows and the head that a run writes to can be had now. If not, a write that failed failed for want of
+     * them, and not for what it holds.
+     */
+    boolean isFree(Claim claim) {
+        StreamKey session = StreamKey.session(claim.session().id());
+        return ports.transactions()
+                .requiresNew(() -> lockSession(session.id()).isPresent()
+                        && lockRun(claim.run().id()).isPresent()
+                        && ports.events().holdFree(Set.of(session)).contains(session));
     }
 
     /**
@@ -253,10 +283,6 @@ final class RunStore {
         });
     }
 
-    Optional<Approval> approval(String approvalId) {
-        return ports.approvals().find(approvalId);
-    }
-
     /** Changes a live run of this attempt; whoever has ended it or taken it over shuts this attempt out. */
     private RunInfo changeLive(RunFence fence, UnaryOperator<RunInfo> change) {
         if (!ports.ledger().holds(fence)) {
@@ -264,7 +290,7 @@ final class RunStore {
         }
         return ports.directoryWriter()
                 .changeRun(fence.runId(), r -> {
-                    if (!isLive(r)) {
+                    if (!StoredRuns.isLive(r)) {
                         throw new FencedException(fence.runId());
                     }
                     return change.apply(r);
@@ -349,16 +375,16 @@ final class RunStore {
         String sessionId = run.sessionId();
         return ports.transactions().requiresNew(() -> {
             boolean sessionThere = sessionId != null && lockSession(sessionId).isPresent();
-            if (lockRun(run.id()).filter(RunStore::isLive).isEmpty()) {
+            Optional<RunInfo> row = lockRun(run.id());
+            if (row.filter(StoredRuns::isLive).isEmpty()) {
+                if (sessionId != null && sessionThere && row.isEmpty()) {
+                    endDeleted(run.id(), sessionId, ending);
+                }
                 return false;
             }
             if (sessionId != null && sessionThere) {
                 StreamKey stream = StreamKey.session(sessionId);
-                appendMissing(sessionId, ending.pieces(), fence);
-                NewEntry last = ending.lastMessage();
-                if (last != null) {
-                    ports.events().append(stream, last, fence);
-                }
+                appendLast(sessionId, run.id(), ending, fence);
                 expirePending(run.id(), fence);
                 ports.events().append(stream, finished(run.id(), ending), fence);
                 ports.events().closeFence(stream, fence);
@@ -369,6 +395,35 @@ final class RunStore {
             changeRows(run.id(), sessionId, ending);
             return true;
         });
+    }
+
+    private void appendLast(String sessionId, String runId, Ending ending, @Nullable RunFence fence) {
+        appendMissing(sessionId, ending.pieces(), runId, fence);
+        NewEntry last = ending.lastMessage();
+        if (last != null) {
+            ports.events().append(StreamKey.session(sessionId), last, fence);
+        }
+    }
+
+    /**
+     * Ends, in a session that stays, a run that was deleted with its tree. The deletion has closed its right, so that
+     * nobody else writes for it, and there is no row that another end could be seen in but the log.
+     */
+    private void endDeleted(String runId, String sessionId, Ending ending) {
+        if (reads.stored(sessionId, runId, EntryIds.finished(runId))) {
+            return;
+        }
+        appendLast(sessionId, runId, ending, null);
+        ports.events().append(StreamKey.session(sessionId), finished(runId, ending));
+        if (reads.live(sessionId).isEmpty()) {
+            releaseSession(sessionId, ending.outcome());
+        }
+    }
+
+    /** A session that was stopped for good meanwhile stays stopped. */
+    private void releaseSession(String sessionId, Outcome outcome) {
+        long now = clock.millis();
+        changeSession(sessionId, s -> s.status() == SessionStatus.STREAMING ? s.withStatus(outcome.session(), now) : s);
     }
 
     private void expirePending(String runId, RunFence fence) {
@@ -383,10 +438,6 @@ final class RunStore {
         }
     }
 
-    static boolean isLive(RunInfo run) {
-        return run.status() != RunStatus.QUEUED && !run.status().terminal();
-    }
-
     /** Protocols A6: after a success the run's change comes before the session's, else behind it. */
     private void changeRows(String runId, @Nullable String sessionId, Ending ending) {
         Outcome outcome = ending.outcome();
@@ -395,10 +446,8 @@ final class RunStore {
         if (runFirst) {
             changeRun(runId, ending, now);
         }
-        // A session that was stopped for good meanwhile stays stopped.
         if (sessionId != null) {
-            changeSession(
-                    sessionId, s -> s.status() == SessionStatus.STREAMING ? s.withStatus(outcome.session(), now) : s);
+            releaseSession(sessionId, outcome);
         }
         if (!runFirst) {
             changeRun(runId, ending, now);
@@ -470,18 +519,13 @@ final class RunStore {
     /** Asks the node that works on a run to cancel it; false if the run has ended or is queued. */
     boolean askCancel(String runId) {
         return ports.transactions().requiresNew(() -> {
-            boolean live = lockRun(runId).filter(RunStore::isLive).isPresent();
+            boolean live = lockRun(runId).filter(StoredRuns::isLive).isPresent();
             // Who asked before is asked once: the answer is the same.
             if (live) {
                 ports.ledger().askCancel(runId);
             }
             return live;
         });
-    }
-
-    /** The run of a session that is claimed, running or waiting. */
-    Optional<RunInfo> live(String sessionId) {
-        return ports.directory().activeRun(sessionId).filter(RunStore::isLive);
     }
 
     /** The queued run whose turn it is; none while another is live. Under the session's lock a firm answer. */
@@ -508,86 +552,5 @@ final class RunStore {
 
     private Optional<RunInfo> lockRun(String runId) {
         return ports.directoryWriter().changeRun(runId, r -> r).map(Versioned::value);
-    }
-
-    /** What a run is now; empty if it is gone. */
-    Optional<RunInfo> look(String runId) {
-        return ports.directory().run(runId).map(Versioned::value);
-    }
-
-    /** Whether a run has ended or is gone; one whose claim is not committed yet is queued, and not over. */
-    boolean isOver(String runId) {
-        return look(runId).filter(run -> !run.status().terminal()).isEmpty();
-    }
-
-    /** The text of the message that asked for a run, out of the log. */
-    String prompt(String sessionId, String runId) {
-        String id = EntryIds.prompt(runId);
-        return find(sessionId, entry -> entry.id().equals(id))
-                .map(entry -> entry.payload().textMembers(Set.of("content")).get("content"))
-                .orElse("");
-    }
-
-    /** Whether a write whose outcome is not known was stored. */
-    boolean stored(String sessionId, String entryId) {
-        return find(sessionId, entry -> entry.id().equals(entryId)).isPresent();
-    }
-
-    boolean journalled(RunInfo run, String entryId) {
-        return find(StreamKey.run(run.rootRunId()), entry -> entry.id().equals(entryId))
-                .isPresent();
-    }
-
-    /** Whether anything was written to the tree of a run. */
-    boolean treeHasEntries(RunInfo run) {
-        return ports.log().head(StreamKey.run(run.rootRunId())).position() > 0;
-    }
-
-    /**
-     * Where a run was when it was cut.
-     *
-     * @param partialId the partial that was open: that of the first message that it did not store
-     * @param message the text so far of that message, as far as it was stored, as an interrupted one; null without text
-     */
-    record Cut(String partialId, @Nullable NewEntry message) {}
-
-    Cut cut(String sessionId, String runId) {
-        AtomicInteger segment = new AtomicInteger(1);
-        StringBuilder text = new StringBuilder();
-        find(sessionId, entry -> {
-            String current = EntryIds.segment(runId, segment.get());
-            if (entry.id().equals(current)) {
-                segment.incrementAndGet();
-                text.setLength(0);
-            } else if (entry.kind() == EntryKind.TEXT_DELTA && runId.equals(entry.runId())) {
-                text.append(entry.payload().textMembers(Set.of("text")).getOrDefault("text", ""));
-            }
-            return false;
-        });
-        String partial = EntryIds.segment(runId, segment.get());
-        if (text.isEmpty()) {
-            return new Cut(partial, null);
-        }
-        Payload answer = RunJson.answer(text.toString(), true, null, new RunJson.Meta(null, null));
-        return new Cut(partial, new NewEntry(partial, EntryKind.EVENT, true, answer, runId, clock.millis()));
-    }
-
-    private Optional<StoredEntry> find(String sessionId, Predicate<StoredEntry> wanted) {
-        return find(StreamKey.session(sessionId), wanted);
-    }
-
-    private Optional<StoredEntry> find(StreamKey stream, Predicate<StoredEntry> wanted) {
-        long position = 0;
-        while (true) {
-            List<StoredEntry> page = ports.log().read(stream, position, PAGE_ENTRIES, PAGE_BYTES);
-            if (page.isEmpty()) {
-                return Optional.empty();
-            }
-            Optional<StoredEntry> found = page.stream().filter(wanted).findFirst();
-            if (found.isPresent()) {
-                return found;
-            }
-            position = page.get(page.size() - 1).position();
-        }
     }
 }

@@ -32,21 +32,21 @@ public interface Runs {
     CompletionStage<TurnResult> message(UserMessage message, Consumer<String> alongside);
 
     /**
-     * Cancels the live run of a session and all runs below it, else the queued one that is next; false if there is none,
-     * or if its end was decided before. Queued turns behind it run. Returns when the cancel is stored. A run that another
-     * node works on is asked to end: true is returned at once, and that node ends it within a third of its lease.
+     * Cancels the live run of a session and all runs below it, else the queued one that is next. Queued turns behind it
+     * run. Blocks for short transactions of its own only, whatever the run does; throws what the ports throw.
      *
-     * @throws IllegalStateException if that takes longer than {@link RunLimits#stopWait}; it is stored later all the same
+     * @return done when the end is stored: false if there was no run, or if its end was decided before. True at once for a
+     *     run that another node works on: that node ends it within a third of its lease. Fails if the end is not stored
+     *     within {@link RunLimits#stopWait}; it is stored later all the same. What depends on it must not block
      */
-    boolean stop(String sessionId);
+    CompletionStage<Boolean> stop(String sessionId);
 
     /**
-     * Cancels a run and all runs below it, whether it works, waits or is queued; false if there is no such run, or if its
-     * end was decided before. Otherwise as {@link #stop}.
+     * Cancels a run and all runs below it, whether it works, waits or is queued; otherwise as {@link #stop}.
      *
-     * @throws IllegalStateException as {@link #stop} does
+     * @return as that of {@link #stop}
      */
-    boolean cancel(String runId);
+    CompletionStage<Boolean> cancel(String runId);
 
     /**
      * Decides an approval. Of any number that try, one decides; the others are told what was decided. Blocks for a
@@ -70,6 +70,13 @@ public interface Runs {
      * its lease.
      */
     void renewLease();
+
+    /**
+     * Looks for what nobody told of: ends the runs of nodes that have died, begins turns that wait and whose node did not
+     * begin them, and tells whoever waits here for a run of the ends that came about elsewhere. Called every {@code
+     * tidings.runs.recheck}, by one thread at a time.
+     */
+    void look();
 
     /**
      * Ends nothing: stops taking runs and lets go of the runners' threads; the next start ends what was live. Messages are

@@ -6,15 +6,11 @@ import dev.tidings.Versioned;
 import dev.tidings.spi.AgentRunner;
 import dev.tidings.spi.ChildRun;
 import dev.tidings.spi.RunFailure;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +38,9 @@ final class Turn implements TextLine.Listener {
     private final int maxMessageBytes;
     // The approvals that the runner waits for, or has waited for.
     private final Map<String, Answer<Approval.Status>> approvals = new ConcurrentHashMap<>();
+
+    // Volatile: set by the runner, read by whoever ends the turn.
+    private volatile boolean parent;
 
     /**
      * A turn.
@@ -105,7 +104,7 @@ final class Turn implements TextLine.Listener {
     private Outcome outcome() {
         try {
             // Before the runner's part: an interrupt must not hit a database's file.
-            String prompt = knownPrompt == null ? store.prompt(sessionId(), runId()) : knownPrompt;
+            String prompt = knownPrompt == null ? store.reads().prompt(sessionId(), runId()) : knownPrompt;
             Optional<AgentInfo> agent =
                     ports.directory().agent(claim.session().agentId()).map(Versioned::value);
             return agent.isPresent()
@@ -125,6 +124,7 @@ final class Turn implements TextLine.Listener {
         return new TurnContext.Family() {
             @Override
             public Child newChild(ChildRun asked) {
+                parent = true;
                 return store.newChild(asked);
             }
 
@@ -201,6 +201,11 @@ final class Turn implements TextLine.Listener {
                 .toList();
     }
 
+    /** Whether it has started others. */
+    boolean hasChildren() {
+        return parent;
+    }
+
     void started(Child child) {
         mailbox.give(child.started(), true);
     }
@@ -219,22 +224,8 @@ final class Turn implements TextLine.Listener {
         answer.complete(result);
     }
 
-    /**
-     * Waits for the end to be stored.
-     *
-     * @return how it ended; empty if the turn was unmade
-     * @throws IllegalStateException if it is not stored in time, or the thread is interrupted
-     */
-    Optional<TurnResult> await(Duration time) {
-        try {
-            return settled.get(time.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while a run ended");
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("the end of a run is not stored yet; it will be");
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a run without an end");
-        }
+    /** Done when the end is stored: how it ended; empty if the turn was unmade. */
+    CompletableFuture<Optional<TurnResult>> settled() {
+        return settled;
     }
 }

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /*
  * A write that failed is tried again until it is done, or until the run's row says that the run has ended. Three cases
  * are told apart by a look at that row:
- *   - it cannot be read: the database is away, and the write waits for it, however long;
+ *   - it cannot be read, or a lock that the write needs cannot be had: the database is away, and the write waits for it,
+ *     however long;
  *   - the run has ended: whoever ended it has the last word, and this writer writes nothing more;
  *   - the run lives: the write may have been stored before its commit failed, and is looked for by its id. If it was not
  *     stored, it was refused. What is refused MOST_REFUSALS times is given up: the run ends as failed, without it.
@@ -84,6 +85,7 @@ final class TurnWriter {
     private static final Duration ON_ITS_WAY = Duration.ofMillis(20);
 
     private final RunStore store;
+    private final StoredRuns reads;
     private final RunStore.Claim claim;
     private final RunLimits limits;
     private final InstantSource clock;
@@ -97,6 +99,7 @@ final class TurnWriter {
     private int failures;
     private int refusals;
     private boolean journalOpened;
+    private long journalled;
     private boolean broken;
     private boolean finished;
     private String lastMessageId = "";
@@ -111,6 +114,7 @@ final class TurnWriter {
             @Nullable TextLine line,
             Owner owner) {
         this.store = store;
+        this.reads = store.reads();
         this.claim = claim;
         this.limits = limits;
         this.clock = clock;
@@ -236,7 +240,7 @@ final class TurnWriter {
         String last = pieces.entries().get(pieces.entries().size() - 1).id();
         return new Write(
                 () -> store.append(claim.session().id(), pieces, claim.fence()),
-                () -> store.stored(claim.session().id(), last),
+                () -> reads.stored(claim.session().id(), claim.run().id(), last),
                 done);
     }
 
@@ -248,8 +252,8 @@ final class TurnWriter {
             journalOpened = true;
             unstored = new Write(
                     () -> store.journal(claim.run(), entry, claim.fence(), first),
-                    () -> store.journalled(claim.run(), entryId),
-                    () -> {});
+                    () -> reads.journalled(claim.run(), entryId, journalled),
+                    () -> journalled++);
         }
         return go(unstored);
     }
@@ -289,7 +293,7 @@ final class TurnWriter {
                     null);
             unstored = new Write(
                     () -> store.ask(approval, ask.input(), claim.fence()),
-                    () -> store.approval(approval.id()).isPresent(),
+                    () -> reads.approval(approval.id()).isPresent(),
                     () -> {
                         owner.asked(approval);
                         owner.waiting();
@@ -303,7 +307,7 @@ final class TurnWriter {
             owner.starting(child);
             unstored = new Write(
                     () -> store.start(claim, child),
-                    () -> store.look(child.runId()).isPresent(),
+                    () -> reads.look(child.runId()).isPresent(),
                     () -> owner.started(child));
         }
         return go(unstored);
@@ -411,7 +415,7 @@ final class TurnWriter {
     private Optional<Duration> endedAlready(RunStore.Ending tried) {
         Optional<RunInfo> row;
         try {
-            row = store.look(claim.run().id());
+            row = reads.look(claim.run().id());
         } catch (RuntimeException e) {
             return retry();
         }
@@ -428,7 +432,7 @@ final class TurnWriter {
     private void endedElsewhere() {
         RunStatus status;
         try {
-            status = store.look(claim.run().id()).map(RunInfo::status).orElse(RunStatus.FAILED);
+            status = reads.look(claim.run().id()).map(RunInfo::status).orElse(RunStatus.FAILED);
         } catch (RuntimeException e) {
             status = RunStatus.FAILED;
         }
@@ -464,10 +468,13 @@ final class TurnWriter {
 
     private Verdict judge(RuntimeException failure, BooleanSupplier stored) {
         try {
-            if (!store.look(claim.run().id()).filter(RunStore::isLive).isPresent() || isFenced(failure)) {
+            if (!reads.look(claim.run().id()).filter(StoredRuns::isLive).isPresent() || isFenced(failure)) {
                 return Verdict.ENDED;
             }
-            return stored.getAsBoolean() ? Verdict.STORED : Verdict.REFUSED;
+            if (stored.getAsBoolean()) {
+                return Verdict.STORED;
+            }
+            return store.isFree(claim) ? Verdict.REFUSED : Verdict.AWAY;
         } catch (RuntimeException e) {
             return Verdict.AWAY;
         }

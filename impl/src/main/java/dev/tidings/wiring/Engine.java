@@ -147,6 +147,7 @@ final class Engine {
                 config.agentsHttp(),
                 handlers,
                 threads.workers(),
+                threads.runners(),
                 clock);
         commands = config.commands().enabled()
                 ? Optional.of(new CommandsFace(
@@ -302,8 +303,10 @@ final class Engine {
             }
         });
         keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
+        commands.ifPresent(known -> rounds.every(config.accessRecheck(), "sessions", known::recheck));
         rounds.every(java.time.Duration.ofMinutes(1), "receipts", http::expireReceipts);
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
+        rounds.every(config.runsRecheck(), "runs", runs::look);
     }
 
     /** Ends what an earlier life of this node left behind, then takes queued turns. */

@@ -19,13 +19,13 @@ final class NoRuns implements Runs {
     }
 
     @Override
-    public boolean stop(String sessionId) {
-        return false;
+    public CompletionStage<Boolean> stop(String sessionId) {
+        return CompletableFuture.completedFuture(false);
     }
 
     @Override
-    public boolean cancel(String runId) {
-        return false;
+    public CompletionStage<Boolean> cancel(String runId) {
+        return CompletableFuture.completedFuture(false);
     }
 
     @Override
@@ -38,6 +38,9 @@ final class NoRuns implements Runs {
 
     @Override
     public void renewLease() {}
+
+    @Override
+    public void look() {}
 
     @Override
     public void close() {}

@@ -44,6 +44,7 @@ record TidingsConfig(
         int dispatchMaxBytes,
         AdmissionLimits admission,
         Duration drainPeriod,
+        Duration runsRecheck,
         String nodeId) {
 
     static final Setting<Boolean> AGENTS_ENABLED = Setting.flag("tidings.agents.enabled", true);
@@ -67,6 +68,7 @@ record TidingsConfig(
             Setting.duration("tidings.agents.message-timeout", "PT10M", "PT1S", "PT24H");
     static final Setting<Integer> HTTP_VERIFICATIONS =
             Setting.integer("tidings.agents.max-http-verifications", 2, 1, 256);
+    static final Setting<Integer> TOOLS = Setting.integer("tidings.agents.max-tools", 32, 1, 10_000);
     static final Setting<Integer> DEFINITION_BYTES =
             Setting.integer("tidings.agents.max-definition-bytes", 64 << 10, 1 << 10, 16 << 20);
     static final Setting<Integer> TITLE_LENGTH = Setting.integer("tidings.agents.max-title-length", 500, 1, 100_000);
@@ -130,6 +132,7 @@ record TidingsConfig(
             Setting.integer("tidings.runs.max-pending-bytes", 256 << 10, 1 << 10, 64 << 20);
     static final Setting<Integer> RUN_MESSAGE_BYTES =
             Setting.integer("tidings.runs.max-message-bytes", 8 << 20, 1 << 10, 64 << 20);
+    static final Setting<Duration> RUNS_RECHECK = Setting.duration("tidings.runs.recheck", "PT30S", "PT1S", "PT1H");
     static final Setting<Duration> APPROVAL_TIMEOUT =
             Setting.duration("tidings.approvals.timeout", "PT10M", "PT1S", "P7D");
     static final Setting<Duration> NODE_LEASE = Setting.duration("tidings.node.lease", "PT30S", "PT3S", "PT10M");
@@ -159,6 +162,7 @@ record TidingsConfig(
             TRANSCRIPT_BYTES,
             MESSAGE_TIMEOUT,
             HTTP_VERIFICATIONS,
+            TOOLS,
             DEFINITION_BYTES,
             TITLE_LENGTH,
             ACTIONS_IN_PROGRESS,
@@ -194,6 +198,7 @@ record TidingsConfig(
             DISPATCH_BYTES,
             RUN_PENDING_BYTES,
             RUN_MESSAGE_BYTES,
+            RUNS_RECHECK,
             APPROVAL_TIMEOUT,
             NODE_LEASE,
             NODE_ID,
@@ -247,6 +252,7 @@ record TidingsConfig(
                         MESSAGES_PER_SECOND.read(source),
                         REFUSALS.read(source)),
                 DRAIN_PERIOD.read(source),
+                RUNS_RECHECK.read(source),
                 node.isEmpty() ? UUID.randomUUID().toString() : node);
     }
 
@@ -335,6 +341,7 @@ record TidingsConfig(
                 DEFINITION_BYTES.read(source),
                 TITLE_LENGTH.read(source),
                 HTTP_VERIFICATIONS.read(source),
+                TOOLS.read(source),
                 MESSAGE_TIMEOUT.read(source),
                 new ReceiptLimits(
                         ACTIONS_IN_PROGRESS.read(source),

@@ -157,7 +157,7 @@ class ApprovalTest {
             fixture.say("hi");
             RunInfo waiting = fixture.awaitStatus(RunStatus.WAITING);
 
-            assertTrue(fixture.engine.cancel(waiting.id()));
+            assertTrue(fixture.cancel(waiting.id()));
 
             List<StoredEntry> entries = fixture.entries();
             assertEquals(

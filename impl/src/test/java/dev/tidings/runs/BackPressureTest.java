@@ -89,14 +89,13 @@ class BackPressureTest {
             fixture.awaitRetry();
             talker.awaitWaiting();
 
-            Thread stopper = new Thread(() -> fixture.engine.stop(SESSION));
-            stopper.start();
+            CompletionStage<Boolean> stop = fixture.engine.stop(SESSION);
             fixture.quiet();
             assertEquals(1, talker.cancelled.get());
             fixture.releaseRetries();
 
             assertTrue(assertInstanceOf(TurnResult.Ended.class, result(turn)).canceled());
-            stopper.join();
+            assertTrue(RunsFixture.cancelled(stop));
             assertEquals(
                     DELTA.repeat(talker.said.get()),
                     fixture.messages("assistant").get(1));

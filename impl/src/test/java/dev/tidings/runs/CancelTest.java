@@ -21,6 +21,7 @@ import dev.tidings.spi.RunFence;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -43,7 +44,7 @@ class CancelTest {
             CompletionStage<TurnResult> turn = fixture.say("hi");
             fixture.awaitText("sente");
 
-            assertTrue(fixture.engine.stop(SESSION));
+            assertTrue(fixture.stop(SESSION));
 
             TurnResult.Ended ended = assertInstanceOf(TurnResult.Ended.class, result(turn));
             assertTrue(ended.canceled());
@@ -62,7 +63,7 @@ class CancelTest {
                     ended.assistantEventId(),
                     fixture.entries(EntryKind.EVENT).get(1).id());
             assertTrue(fixture.entries(EntryKind.EVENT).get(1).payload().text().contains("\"interrupted\":true"));
-            assertFalse(fixture.engine.stop(SESSION), "a second stop finds nothing");
+            assertFalse(fixture.stop(SESSION), "a second stop finds nothing");
         }
     }
 
@@ -77,7 +78,7 @@ class CancelTest {
             CompletionStage<TurnResult> turn = fixture.say("hi");
             RunsFixture.await(began);
 
-            assertTrue(fixture.engine.stop(SESSION));
+            assertTrue(fixture.stop(SESSION));
 
             assertEquals(
                     "", assertInstanceOf(TurnResult.Ended.class, result(turn)).assistantEventId());
@@ -91,22 +92,19 @@ class CancelTest {
     @Test
     void stop_betweenClaimAndBegin_runnerIsNeverCalled() throws Exception {
         AtomicBoolean called = new AtomicBoolean();
-        AtomicBoolean stopped = new AtomicBoolean();
+        CompletableFuture<CompletionStage<Boolean>> stopped = new CompletableFuture<>();
         try (RunsFixture fixture = new RunsFixture(run -> called.set(true))) {
-            Thread stopper = new Thread(() -> stopped.set(fixture.engine.stop(SESSION)));
             fixture.tidings.listen(event -> {
                 if (event instanceof RunChanged changed && changed.value().status() == RunStatus.RUNNING) {
-                    // On the committing thread: it goes on when the stop was given and waits for its end.
-                    stopper.start();
-                    RunsFixture.awaitState(stopper, Thread.State.TIMED_WAITING);
+                    // On the committing thread.
+                    stopped.complete(fixture.engine.stop(SESSION));
                 }
             });
 
             CompletionStage<TurnResult> turn = fixture.say("hi");
 
             assertTrue(assertInstanceOf(TurnResult.Ended.class, result(turn)).canceled());
-            stopper.join();
-            assertTrue(stopped.get());
+            assertTrue(RunsFixture.cancelled(stopped.getNow(null)));
             fixture.quiet();
             assertFalse(called.get());
             assertFalse(fixture.words().stream().anyMatch(word -> word.startsWith("partial")), "nothing was opened");
@@ -121,7 +119,7 @@ class CancelTest {
             fixture.holdRunners(threads);
             CompletionStage<TurnResult> turn = fixture.say("hi");
 
-            assertTrue(fixture.engine.stop(SESSION));
+            assertTrue(fixture.stop(SESSION));
             threads.countDown();
             fixture.quiet();
 
@@ -139,14 +137,14 @@ class CancelTest {
             fixture.transactions.fail(1, Fault.BEFORE, 1);
             TurnResult.Queued queued = assertInstanceOf(TurnResult.Queued.class, result(fixture.say("hi")));
 
-            assertTrue(fixture.engine.stop(SESSION));
+            assertTrue(fixture.stop(SESSION));
 
             assertEquals(RunStatus.CANCELED, fixture.runs().get(0).status());
             assertEquals(queued.runId(), fixture.runs().get(0).id());
             assertEquals(
                     List.of(EntryKind.EVENT, EntryKind.RUN_FINISHED),
                     fixture.entries().stream().map(entry -> entry.kind()).toList());
-            assertFalse(fixture.engine.stop(SESSION));
+            assertFalse(fixture.stop(SESSION));
         }
     }
 
@@ -156,7 +154,7 @@ class CancelTest {
             result(fixture.say("hi"));
             int before = fixture.entries().size();
 
-            assertFalse(fixture.engine.stop(SESSION));
+            assertFalse(fixture.stop(SESSION));
 
             assertEquals(before, fixture.entries().size());
             assertEquals(RunStatus.SUCCEEDED, fixture.runs().get(0).status());
@@ -164,9 +162,9 @@ class CancelTest {
     }
 
     @Test
-    void stop_unknownSession_isFalse() {
+    void stop_unknownSession_isFalse() throws Exception {
         try (RunsFixture fixture = new RunsFixture(run -> {})) {
-            assertFalse(fixture.engine.stop("nobody"));
+            assertFalse(fixture.stop("nobody"));
         }
     }
 
@@ -195,7 +193,7 @@ class CancelTest {
             CompletionStage<TurnResult> turn = fixture.say("hi");
             fixture.awaitText("before");
 
-            assertTrue(fixture.engine.stop(SESSION));
+            assertTrue(fixture.stop(SESSION));
             assertTrue(assertInstanceOf(TurnResult.Ended.class, result(turn)).canceled());
             assertInstanceOf(TurnResult.Ended.class, result(fixture.say("next")));
             int stored = fixture.entries().size();
@@ -231,8 +229,7 @@ class CancelTest {
         try (RunsFixture fixture = new RunsFixture(run -> run.text("x"))) {
             for (int i = 0; i < rounds; i++) {
                 CompletionStage<TurnResult> turn = fixture.say("hi");
-                boolean stop =
-                        stopper.submit(() -> fixture.engine.stop(SESSION)).get();
+                boolean stop = stopper.submit(() -> fixture.stop(SESSION)).get();
                 TurnResult.Ended ended = assertInstanceOf(TurnResult.Ended.class, result(turn));
                 assertEquals(stop, ended.canceled());
                 stopped += stop ? 1 : 0;

@@ -13,8 +13,12 @@ import dev.tidings.RunStatus;
 import dev.tidings.SessionStatus;
 import dev.tidings.runs.RunsFixture.FaultyTransactions.Fault;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -75,7 +79,8 @@ class LostWriteTest {
             CompletionStage<TurnResult> turn = fixture.say("hi");
             fixture.awaitText("x");
             fixture.holdRetries();
-            fixture.transactions.fail(0, Fault.BEFORE, 3);
+            // The end, and the look behind it whether its locks can be had.
+            fixture.transactions.fail(0, Fault.BEFORE, 5);
             away.countDown();
             for (int i = 0; i < 3; i++) {
                 fixture.awaitRetry();
@@ -167,7 +172,11 @@ class LostWriteTest {
             fixture.holdRetries();
             fixture.transactions.fail(0, Fault.BEFORE, 1);
 
-            assertThrows(IllegalStateException.class, () -> fixture.engine.stop(SESSION));
+            CompletableFuture<Boolean> stop = fixture.engine.stop(SESSION).toCompletableFuture();
+            assertInstanceOf(
+                    TimeoutException.class,
+                    assertThrows(ExecutionException.class, () -> stop.get(20, TimeUnit.SECONDS))
+                            .getCause());
             fixture.awaitRetry();
             fixture.releaseRetries();
 

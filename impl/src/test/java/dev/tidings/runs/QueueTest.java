@@ -63,7 +63,7 @@ class QueueTest {
                     .runId();
             fixture.awaitText("begun");
 
-            assertTrue(fixture.engine.stop(SESSION));
+            assertTrue(fixture.stop(SESSION));
 
             assertTrue(assertInstanceOf(TurnResult.Ended.class, result(one)).canceled());
             fixture.awaitRun(two, RunStatus.SUCCEEDED);

@@ -197,7 +197,7 @@ class RunTreeTest {
             RunsFixture.await(deepest);
             String root = fixture.runs().get(0).id();
 
-            assertTrue(fixture.engine.cancel(root));
+            assertTrue(fixture.cancel(root));
 
             assertInstanceOf(TurnResult.Waiting.class, result(turn));
             List<RunInfo> tree = fixture.tree(root);
@@ -206,9 +206,9 @@ class RunTreeTest {
                 assertEquals(RunStatus.CANCELED, run.status());
                 assertEquals(1, ends(fixture, run), run.toString());
             }
-            assertFalse(fixture.engine.cancel(root), "a second time nothing");
-            assertFalse(fixture.engine.cancel(tree.get(2).id()));
-            assertFalse(fixture.engine.cancel("nobody"));
+            assertFalse(fixture.cancel(root), "a second time nothing");
+            assertFalse(fixture.cancel(tree.get(2).id()));
+            assertFalse(fixture.cancel("nobody"));
             assertEquals(java.util.Set.of(), fixture.openPartials());
         }
     }
@@ -244,7 +244,7 @@ class RunTreeTest {
             RunsFixture.await(begun);
             String root = fixture.runs().get(0).id();
 
-            assertTrue(fixture.engine.cancel(fixture.tree(root).get(1).id()));
+            assertTrue(fixture.cancel(fixture.tree(root).get(1).id()));
             fixture.awaitRun(root, RunStatus.SUCCEEDED);
 
             assertEquals(List.of("child canceled: half"), fixture.messages("assistant"));
@@ -325,8 +325,8 @@ class RunTreeTest {
             TurnResult.Queued second = assertInstanceOf(TurnResult.Queued.class, result(fixture.say("second")));
             TurnResult.Queued third = assertInstanceOf(TurnResult.Queued.class, result(fixture.say("third")));
 
-            assertTrue(fixture.engine.cancel(second.runId()));
-            assertFalse(fixture.engine.cancel(second.runId()));
+            assertTrue(fixture.cancel(second.runId()));
+            assertFalse(fixture.cancel(second.runId()));
             goOn.countDown();
             result(first);
             fixture.awaitRun(third.runId(), RunStatus.SUCCEEDED);
@@ -350,13 +350,13 @@ class RunTreeTest {
             owner.awaitText("x");
             String run = owner.runs().get(0).id();
 
-            assertTrue(other.engine.cancel(run));
-            assertTrue(other.engine.stop(SESSION), "asked again, the same answer");
+            assertTrue(other.cancel(run));
+            assertTrue(other.stop(SESSION), "asked again, the same answer");
             assertEquals(RunStatus.RUNNING, owner.run(run).status());
             owner.engine.renewLease();
 
             assertTrue(assertInstanceOf(TurnResult.Ended.class, result(turn)).canceled());
-            assertFalse(other.engine.cancel(run));
+            assertFalse(other.cancel(run));
         }
     }
 

@@ -24,8 +24,10 @@ import dev.tidings.testkit.InMemoryTidings;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -62,6 +64,9 @@ final class RunsFixture implements AutoCloseable {
     // Volatile: as above.
     private volatile String broken = "\u0000";
 
+    // Volatile: as above.
+    private volatile boolean headHeld;
+
     @GuardedBy("lock")
     private final List<Runnable> retries = new ArrayList<>();
 
@@ -88,6 +93,11 @@ final class RunsFixture implements AutoCloseable {
 
     /** A node over a store that is there already; not recovered. */
     RunsFixture(InMemoryTidings tidings, AgentRunner runner, RunLimits limits) {
+        this("node", tidings, runner, limits);
+    }
+
+    /** The same, of that name. */
+    RunsFixture(String nodeId, InMemoryTidings tidings, AgentRunner runner, RunLimits limits) {
         this.tidings = tidings;
         transactions = new FaultyTransactions(tidings.transactions());
         tidings.listen(this::add);
@@ -101,7 +111,7 @@ final class RunsFixture implements AutoCloseable {
                         refusing(tidings.writer()),
                         tidings.approvals()),
                 new RunEngine.Surroundings(
-                        "node", InstantSource.system(), this::startRunner, writers, this::later, this::add),
+                        nodeId, InstantSource.system(), this::startRunner, writers, this::later, this::add),
                 limits,
                 runner);
     }
@@ -112,6 +122,8 @@ final class RunsFixture implements AutoCloseable {
         enum Fault {
             /** The work is not done. */
             BEFORE,
+            /** The work is done and rolled back. */
+            WITHIN,
             /** The work is committed, and the commit looks failed. */
             AFTER
         }
@@ -168,7 +180,13 @@ final class RunsFixture implements AutoCloseable {
             if (now.isPresent() && now.get() == Fault.BEFORE) {
                 throw new IllegalStateException("the database is away");
             }
-            T result = real.requiresNew(work);
+            T result = real.requiresNew(() -> {
+                T done = work.get();
+                if (now.isPresent() && now.get() == Fault.WITHIN) {
+                    throw new IllegalStateException("the commit was refused");
+                }
+                return done;
+            });
             if (now.isPresent()) {
                 throw new IllegalStateException("the commit was not answered");
             }
@@ -179,6 +197,11 @@ final class RunsFixture implements AutoCloseable {
     /** From now on, entries that hold this text are refused. */
     void refuse(String text) {
         refused = text;
+    }
+
+    /** Whether somebody holds the heads of all streams, so that no write gets one in time. */
+    void holdHeads(boolean held) {
+        headHeld = held;
     }
 
     /** The next entry that holds this text breaks the writer with an error that is no exception. */
@@ -197,7 +220,15 @@ final class RunsFixture implements AutoCloseable {
                     broken = "\u0000";
                     throw new StackOverflowError("as the test wants");
                 }
+                if (headHeld) {
+                    throw new IllegalStateException("a lock was not given in time");
+                }
                 real.append(stream, entry, fence);
+            }
+
+            @Override
+            public Set<StreamKey> holdFree(Collection<StreamKey> streams) {
+                return headHeld ? Set.of() : real.holdFree(streams);
             }
 
             @Override
@@ -373,6 +404,24 @@ final class RunsFixture implements AutoCloseable {
     CompletionStage<TurnResult> say(String text) {
         String event = "{\"type\":\"message\",\"role\":\"user\",\"content\":\"" + text + "\"}";
         return engine.message(new UserMessage(SESSION, text, Payload.of(event), text));
+    }
+
+    /** Stops the session's run; whether there was one. */
+    boolean stop(String sessionId) throws InterruptedException {
+        return cancelled(engine.stop(sessionId));
+    }
+
+    /** Cancels a run; whether it ended by that. */
+    boolean cancel(String runId) throws InterruptedException {
+        return cancelled(engine.cancel(runId));
+    }
+
+    static boolean cancelled(CompletionStage<Boolean> stage) throws InterruptedException {
+        try {
+            return stage.toCompletableFuture().get(WAIT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new AssertionError("the end is not stored", e);
+        }
     }
 
     static TurnResult result(CompletionStage<TurnResult> stage) throws InterruptedException {

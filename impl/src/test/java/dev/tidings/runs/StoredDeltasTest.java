@@ -116,7 +116,7 @@ class StoredDeltasTest {
             var turn = fixture.say("hi");
             fixture.awaitShown(event -> event instanceof dev.tidings.event.EntriesStored entries
                     && !deltas(entries.entries()).isEmpty());
-            assertTrue(fixture.engine.stop(RunsFixture.SESSION));
+            assertTrue(fixture.stop(RunsFixture.SESSION));
             RunsFixture.result(turn);
             List<StoredEntry> entries = fixture.entries();
             assertEquals(1, assertPiecesAddUp(entries));

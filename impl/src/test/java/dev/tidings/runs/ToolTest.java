@@ -151,7 +151,7 @@ class ToolTest {
             CompletionStage<TurnResult> turn = fixture.say("hi");
             fixture.awaitShown(event -> event instanceof Signal.Progress);
 
-            assertTrue(fixture.engine.stop(SESSION));
+            assertTrue(fixture.stop(SESSION));
 
             assertTrue(assertInstanceOf(TurnResult.Ended.class, result(turn)).canceled());
             assertEquals(java.util.Set.of(), fixture.openPartials());
@@ -159,7 +159,7 @@ class ToolTest {
                     fixture.entries().stream().map(StoredEntry::kind).toList();
             assertEquals(
                     List.of(EntryKind.EVENT, EntryKind.RUN_STARTED, EntryKind.EVENT, EntryKind.RUN_FINISHED), kinds);
-            assertFalse(fixture.engine.stop(SESSION));
+            assertFalse(fixture.stop(SESSION));
         }
     }
 

@@ -6,12 +6,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes sessions with everything that hangs on them, in one transaction.
  *
- * <p>Order of the locks: sessions, runs, heads, as everywhere. From when a head is gone nobody appends to its stream: who
+ * <p>Runs of a deleted tree may work in sessions that stay: those are no longer busy. Order of the locks: sessions, runs,
+ * heads, as everywhere; a session that stays is one of a child, and comes behind its parent. From when a head is gone nobody appends to its stream: who
  * was first has committed, and what it inserted is found by the deletion of the entries, which comes later; who comes
  * later finds no head.
  *
@@ -24,14 +26,20 @@ import org.jspecify.annotations.Nullable;
 final class Deletion {
 
     private static final int IDS_A_STATEMENT = 256;
+    private static final String RUNS = "select id, root_run_id, session_id, status from tidings_run where ";
+    private static final Set<String> LIVE = Set.of("claimed", "running", "waiting");
 
     private final Sql sql;
     private final Set<String> roots = new TreeSet<>();
     private final Set<String> runs = new TreeSet<>();
     private final Set<String> sessionsElsewhere = new TreeSet<>();
+    private final Set<String> working = new TreeSet<>();
+    private final Consumer<String> release;
 
-    Deletion(Sql sql) {
+    /** @param release told of each session that stays and whose live run goes, before the run is locked */
+    Deletion(Sql sql, Consumer<String> release) {
         this.sql = sql;
+        this.release = release;
     }
 
     /** The sessions, by id and locked, and what belongs to them; those of an agent with the agent's other runs. */
@@ -39,10 +47,11 @@ final class Deletion {
         List<String> sorted = sessionIds.stream().sorted().toList();
         Set<String> known = new LinkedHashSet<>(sorted);
         if (agentId != null) {
-            collect("select id, root_run_id, session_id from tidings_run where agent_id = ?", List.of(agentId), known);
+            collect(RUNS + "agent_id = ?", List.of(agentId), known);
         }
-        collectIn("select id, root_run_id, session_id from tidings_run where session_id in (?)", sorted, known);
-        collectIn("select id, root_run_id, session_id from tidings_run where root_run_id in (?)", roots, known);
+        collectIn(RUNS + "session_id in (?)", sorted, known);
+        collectIn(RUNS + "root_run_id in (?)", roots, known);
+        working.forEach(release);
         each("select id from tidings_run where id in (?) order by id for update", runs, true);
         deleteOf("tidings_head", StreamKey.Kind.SESSION, sorted);
         closeFences();
@@ -71,6 +80,9 @@ final class Deletion {
             String session = row.textOrNull(2);
             if (session != null && !sessions.contains(session)) {
                 sessionsElsewhere.add(session);
+                if (LIVE.contains(row.text(3))) {
+                    working.add(session);
+                }
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.tidings.jpa;
 import dev.tidings.AgentInfo;
 import dev.tidings.RunInfo;
 import dev.tidings.SessionInfo;
+import dev.tidings.SessionStatus;
 import dev.tidings.StreamKey;
 import dev.tidings.Versioned;
 import dev.tidings.event.AgentChanged;
@@ -128,7 +129,7 @@ class JpaDirectoryWriter implements DirectoryWriter {
                 .map(row -> SessionRow.read(row).value());
         session.ifPresent(found -> {
             Set<String> members = grants.members(found.agentId());
-            new Deletion(sql()).delete(List.of(sessionId), null);
+            deletion().delete(List.of(sessionId), null);
             events.fire(new SessionDeleted(sessionId, found.agentId(), members));
         });
         return session.isPresent();
@@ -144,12 +145,22 @@ class JpaDirectoryWriter implements DirectoryWriter {
                 sql().rows("select id from tidings_session where agent_id = ? order by id for update", agentId).stream()
                         .map(row -> row.text(0))
                         .toList();
-        new Deletion(sql()).delete(sessions, agentId);
+        deletion().delete(sessions, agentId);
         sql().update("delete from tidings_collaborator where agent_id = ?", agentId);
         sql().update("delete from tidings_agent where id = ?", agentId);
         events.fire(new AgentDeleted(agentId, members));
         events.fire(new GrantChanged(agentId, null, null));
         return true;
+    }
+
+    private Deletion deletion() {
+        return new Deletion(
+                sql(),
+                sessionId -> changeSession(
+                        sessionId,
+                        s -> s.status() == SessionStatus.STREAMING
+                                ? s.withStatus(SessionStatus.IDLE, s.updatedAt())
+                                : s));
     }
 
     private Optional<Row> locked(String id, String columns, String fromWhere) {

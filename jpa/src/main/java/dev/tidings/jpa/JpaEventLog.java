@@ -29,6 +29,9 @@ class JpaEventLog implements EventLog {
     private static final String RANGE =
             " from tidings_entry where stream_kind = ? and stream_id = ? and position > ? and position <= ?"
                     + " order by position";
+    private static final String RUN_RANGE =
+            " from tidings_entry where stream_kind = ? and stream_id = ? and seq_scope = ? and seq > ? and seq <= ?"
+                    + " order by seq";
 
     private final Database database;
     // Volatile: written once it was read; every thread reads the same.
@@ -96,24 +99,46 @@ class JpaEventLog implements EventLog {
         }
         long after = Math.max(0, afterPosition);
         // Positions are consecutive, so a range needs no limit and no more than maxEntries rows are ever looked at.
-        long last =
-                lastWithin(stream, after, after > Long.MAX_VALUE - maxEntries ? after : after + maxEntries, maxBytes);
+        long upTo = after > Long.MAX_VALUE - maxEntries ? after : after + maxEntries;
+        return page(stream, "position", RANGE, List.of(Streams.code(stream), stream.id()), after, upTo, maxBytes);
+    }
+
+    @Override
+    public List<StoredEntry> readRun(StreamKey tree, String runId, long afterSeq, int maxEntries, int maxBytes) {
+        if (!Streams.possible(tree) || !StoredId.possible(runId) || maxEntries < 1) {
+            return List.of();
+        }
+        long after = Math.max(0, afterSeq);
+        // The numbers of a run are consecutive, likewise.
+        long upTo = after > Long.MAX_VALUE - maxEntries ? after : after + maxEntries;
+        return page(tree, "seq", RUN_RANGE, List.of(Streams.code(tree), tree.id(), runId), after, upTo, maxBytes);
+    }
+
+    private List<StoredEntry> page(
+            StreamKey stream, String order, String range, List<Object> of, long after, long upTo, int maxBytes) {
+        long last = lastWithin(order, range, of, after, upTo, maxBytes);
         List<StoredEntry> page = new ArrayList<>();
         if (last > after) {
-            String select = "select position, seq, id, kind, payload, run_id, created_at" + RANGE;
-            for (Row row : sql().rows(select, Streams.code(stream), stream.id(), after, last)) {
+            String select = "select position, seq, id, kind, payload, run_id, created_at" + range;
+            for (Row row : sql().rows(select, arguments(of, after, last))) {
                 page.add(entry(stream, row));
             }
         }
         return page;
     }
 
+    private static Object[] arguments(List<Object> of, long after, long upTo) {
+        List<Object> arguments = new ArrayList<>(of);
+        arguments.add(after);
+        arguments.add(upTo);
+        return arguments.toArray();
+    }
+
     /** Reads the sizes first, so that payloads beyond the limit never leave the database. */
-    private long lastWithin(StreamKey stream, long after, long upTo, int maxBytes) {
+    private long lastWithin(String order, String range, List<Object> of, long after, long upTo, int maxBytes) {
         long bytes = 0;
         long last = after;
-        for (Row row :
-                sql().rows("select position, payload_size" + RANGE, Streams.code(stream), stream.id(), after, upTo)) {
+        for (Row row : sql().rows("select " + order + ", payload_size" + range, arguments(of, after, upTo))) {
             bytes += row.number(1);
             if (bytes > maxBytes && last > after) {
                 break;

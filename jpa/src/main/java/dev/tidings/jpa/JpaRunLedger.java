@@ -65,12 +65,21 @@ class JpaRunLedger implements RunLedger {
     @Override
     public List<Orphan> orphans(String nodeId) {
         StoredId.require(nodeId);
+        return ownerless("r.owner_node = ? or ", nodeId);
+    }
+
+    @Override
+    public List<Orphan> abandoned() {
+        return ownerless("");
+    }
+
+    private List<Orphan> ownerless(String also, Object... arguments) {
         String select = "select " + RunRow.COLUMNS + ", r.attempt from tidings_run r"
                 + " left join tidings_node n on n.id = r.owner_node"
                 + " where r.status in ('claimed', 'running', 'waiting') and r.owner_node is not null"
-                + " and (r.owner_node = ? or n.id is null or n.lease_until <= " + now() + ")"
+                + " and (" + also + "n.id is null or n.lease_until <= " + now() + ")"
                 + " order by r.created_at, r.id";
-        return sql().rows(select, nodeId).stream()
+        return sql().rows(select, arguments).stream()
                 .map(row -> new Orphan(RunRow.read(row).value(), new RunFence(row.text(0), row.number(RunRow.WIDTH))))
                 .toList();
     }
@@ -90,6 +99,14 @@ class JpaRunLedger implements RunLedger {
         return StoredId.possible(fence.runId())
                 && sql().row("select attempt from tidings_run where id = ? for update", fence.runId())
                         .filter(row -> row.number(0) == fence.attempt())
+                        .isPresent();
+    }
+
+    @Override
+    public boolean owns(String nodeId, RunFence fence) {
+        return StoredId.possible(fence.runId())
+                && sql().row("select owner_node, attempt from tidings_run where id = ?", fence.runId())
+                        .filter(row -> nodeId.equals(row.textOrNull(0)) && row.number(1) == fence.attempt())
                         .isPresent();
     }
 

@@ -43,6 +43,8 @@ public enum ActionCode {
     INTERNAL_ERROR(500),
     /** The application has no tools for people. */
     NO_SESSION_TOOLS(501),
+    /** As many tools are used by hand as may be at once; nothing was done, come back. */
+    TOO_MANY_TOOLS(503),
     /** The server has too much to do; nothing was done, come back. */
     BUSY(503);
 

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -174,7 +175,7 @@ final class AgentActions {
      * {@code DeleteAgent {agentId} → {agentId}}: the owner's. Its runs are cancelled first; who could read it is told by
      * name, because nobody is a member of an agent that is gone.
      */
-    record Delete(AgentsHttpPorts ports) implements ActionHandler {
+    record Delete(AgentsHttpPorts ports, Executor workers) implements ActionHandler {
         @Override
         public String name() {
             return "DeleteAgent";
@@ -189,7 +190,12 @@ final class AgentActions {
         public CompletionStage<ActionReply> handle(ActionCall call) {
             String agentId = call.fields().text("agentId");
             call.ownedAgent(agentId);
-            LiveRuns.cancelOfAgent(ports, agentId);
+            return new LiveRuns(ports, workers)
+                    .cancelOfAgent(agentId)
+                    .thenApplyAsync(ended -> deleted(call, agentId), workers);
+        }
+
+        private ActionReply deleted(ActionCall call, String agentId) {
             ActionReply reply = ActionReply.of("agentId", CborValue.text(agentId));
             ports.transactions().run(() -> {
                 call.ownedAgent(agentId);
@@ -200,7 +206,7 @@ final class AgentActions {
                 ports.events().accept(new AccountHint("agent-deleted", agentId, null, members));
                 call.finish(reply);
             });
-            return reply.now();
+            return reply;
         }
     }
 

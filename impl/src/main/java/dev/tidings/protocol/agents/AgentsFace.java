@@ -84,7 +84,7 @@ public final class AgentsFace {
                 verifier,
                 limits,
                 executor,
-                new BoundedExecutor(executor, limits.maxVerifications()),
+                new BoundedExecutor(executor, limits.maxVerifications(), AgentsSocket::dropVerification),
                 clocks.wall(),
                 clocks.nanoTime(),
                 events.texts(),

@@ -56,6 +56,7 @@ public final class AgentsHttp {
      *
      * @param checks what an envelope must pass
      * @param workers where messages are handled; may refuse when it has too much to do
+     * @param toolThreads gives each tool that a person uses a thread for as long as it takes
      * @param added a backend's handlers, which come before built-in ones of the same name
      * @throws IllegalArgumentException if two handlers of the backend have one name
      */
@@ -65,6 +66,7 @@ public final class AgentsHttp {
             AgentsHttpLimits limits,
             Collection<? extends ActionHandler> added,
             Executor workers,
+            Executor toolThreads,
             InstantSource clock) {
         this.ports = ports;
         this.decoder = new EnvelopeDecoder(checks.limits());
@@ -72,7 +74,7 @@ public final class AgentsHttp {
         this.limits = limits;
         this.workers = workers;
         this.clock = clock;
-        this.handlers = handlers(builtIn(ports, checks, limits, clock), added);
+        this.handlers = handlers(builtIn(ports, checks, limits, workers, toolThreads, clock), added);
         this.verifications = new BoundedExecutor(workers, limits.maxVerifications(), Message::drop);
         // A timestamp may lie ahead by as much as it may lie behind: twice the window, and then it is refused anyway.
         Duration window = checks.limits().maxClockSkew().multipliedBy(2).plus(SLACK);
@@ -102,7 +104,12 @@ public final class AgentsHttp {
     public record EnvelopeChecks(EnvelopeLimits limits, SignerCheck signers, Optional<CapabilityStore> capabilities) {}
 
     private static List<ActionHandler> builtIn(
-            AgentsHttpPorts ports, EnvelopeChecks checks, AgentsHttpLimits limits, InstantSource clock) {
+            AgentsHttpPorts ports,
+            EnvelopeChecks checks,
+            AgentsHttpLimits limits,
+            Executor workers,
+            Executor toolThreads,
+            InstantSource clock) {
         Reading reading = new Reading(limits.maxTranscriptBytes(), new ReadBudget(limits.maxAnswerBytes()));
         List<ActionHandler> handlers = new ArrayList<>();
         checks.capabilities()
@@ -112,7 +119,7 @@ public final class AgentsHttp {
                 new AgentActions.Create(ports, limits.maxDefinitionBytes(), clock),
                 new AgentActions.Read(ports, reading),
                 new AgentActions.Update(ports, limits.maxDefinitionBytes(), clock),
-                new AgentActions.Delete(ports),
+                new AgentActions.Delete(ports, workers),
                 new AgentActions.ListAll(ports, reading),
                 new AgentActions.SetPublicRead(ports, clock),
                 new CollaboratorActions.ListOf(ports),
@@ -125,10 +132,16 @@ public final class AgentsHttp {
                 new SessionActions.Read(ports, reading),
                 new SessionActions.ListPage(ports, reading),
                 new SessionActions.Update(ports, limits.maxTitleLength(), clock),
-                new SessionActions.Delete(ports),
+                new SessionActions.Delete(ports, workers),
                 new TurnActions.Message(ports, limits.messageTimeout(), clock),
                 new TurnActions.Stop(ports),
-                new ToolActions.Invoke(ports, limits.messageTimeout(), clock),
+                new ToolActions.Invoke(
+                        ports,
+                        new ToolActions.Invoke.Around(
+                                new ToolPlaces(toolThreads, limits.maxTools()),
+                                workers,
+                                limits.messageTimeout(),
+                                clock)),
                 new RunActions.Read(ports),
                 new RunActions.ListOf(ports, reading),
                 new RunActions.Cancel(ports),

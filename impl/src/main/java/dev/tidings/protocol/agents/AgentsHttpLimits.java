@@ -21,8 +21,11 @@ import java.time.Duration;
  *     longer one is refused
  * @param maxVerifications {@code tidings.agents.max-http-verifications}: signatures verified at once, from 1, 2; other messages
  *     wait
+ * @param maxTools {@code tidings.agents.max-tools}: tools that people use by hand at once, each on a thread of its own, from
+ *     1, 32; one more is refused with 503
  * @param messageTimeout {@code tidings.agents.message-timeout}: how long {@code MessageSession} waits for its turn to end,
- *     PT1S to PT24H, PT10M; then it answers as if the turn were queued, and the turn goes on
+ *     PT1S to PT24H, PT10M; then it answers as if the turn were queued, and the turn goes on; and how long a tool that is used
+ *     by hand is waited for
  * @param receipts what is remembered of actions that were done
  */
 public record AgentsHttpLimits(
@@ -33,12 +36,22 @@ public record AgentsHttpLimits(
         int maxDefinitionBytes,
         int maxTitleLength,
         int maxVerifications,
+        int maxTools,
         Duration messageTimeout,
         ReceiptLimits receipts) {
 
     /** The defaults. */
     public static final AgentsHttpLimits DEFAULT = new AgentsHttpLimits(
-            1 << 20, 64L << 20, 128L << 20, 16 << 20, 64 << 10, 500, 2, Duration.ofMinutes(10), ReceiptLimits.DEFAULT);
+            1 << 20,
+            64L << 20,
+            128L << 20,
+            16 << 20,
+            64 << 10,
+            500,
+            2,
+            32,
+            Duration.ofMinutes(10),
+            ReceiptLimits.DEFAULT);
 
     /** @throws IllegalArgumentException if a limit is outside its range */
     public AgentsHttpLimits {
@@ -53,6 +66,7 @@ public record AgentsHttpLimits(
         require(maxDefinitionBytes >= 1 << 10, "tidings.agents.max-definition-bytes is at least 1 KiB");
         require(maxTitleLength >= 1, "tidings.agents.max-title-length is at least 1");
         require(maxVerifications >= 1, "tidings.agents.max-http-verifications is at least 1");
+        require(maxTools >= 1, "tidings.agents.max-tools is at least 1");
         require(
                 messageTimeout.compareTo(Duration.ofSeconds(1)) >= 0
                         && messageTimeout.compareTo(Duration.ofDays(1)) <= 0,

@@ -16,7 +16,6 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -248,7 +247,7 @@ final class AgentsSocket {
     private void work() {
         for (Received message = nextOrNull(); message != null; message = nextOrNull()) {
             if (message.envelope() instanceof Checked.Accepted<SignedEnvelope> signed) {
-                run(shared.verifications(), () -> verify(signed.value()));
+                run(shared.verifications(), new Verification(signed.value()));
                 return;
             }
             boolean answered = false;
@@ -362,17 +361,43 @@ final class AgentsSocket {
         }
     }
 
-    /** Hands work on; if the server stops and takes none, its sockets are closed by whoever stops it. */
+    /** Hands work on. */
     private void run(Executor executor, Runnable work) {
         try {
             executor.execute(work);
-        } catch (RejectedExecutionException stopping) {
-            endInbound();
         } catch (RuntimeException | Error noThread) {
-            // A pool that cannot start a thread says so with an error: nobody would go on with what waits here.
-            LOG.log(System.Logger.Level.WARNING, "[agents/ws] no thread for a message; its socket is closed");
-            disconnect(Disconnect.OVERLOADED);
+            // The server stops, or a host's pool is full; one that cannot start a thread says so with an error.
+            giveUp();
         }
+    }
+
+    /** Nobody would go on with what waits here. */
+    private void giveUp() {
+        LOG.log(System.Logger.Level.WARNING, "[agents/ws] no thread for a message; its socket is closed");
+        disconnect(Disconnect.OVERLOADED);
+    }
+
+    /** A message that waits for its verification. */
+    private final class Verification implements Runnable {
+        private final SignedEnvelope signed;
+
+        Verification(SignedEnvelope signed) {
+            this.signed = signed;
+        }
+
+        @Override
+        public void run() {
+            verify(signed);
+        }
+
+        void drop() {
+            giveUp();
+        }
+    }
+
+    /** A task of a socket that waited for a verification and will never run: its socket is closed, and comes back. */
+    static void dropVerification(Runnable task) {
+        ((Verification) task).drop();
     }
 
     private static void debug(String line) {

@@ -28,10 +28,6 @@ final class BoundedExecutor implements Executor {
     @GuardedBy("lock")
     private int running;
 
-    BoundedExecutor(Executor executor, int most) {
-        this(executor, most, task -> {});
-    }
-
     /** @param dropped gets each task that waited here and will never run, because the other executor takes no more */
     BoundedExecutor(Executor executor, int most, Consumer<Runnable> dropped) {
         this.executor = executor;

@@ -3,12 +3,18 @@ package dev.tidings.protocol.agents;
 import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.spi.Directory.RunQuery;
+import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /**
  * Cancels what runs before its session or agent is deleted, so that each run ends with an event of its own. What begins in
- * between, or takes too long to end, is cut off by the deletion.
+ * between, or takes too long to end, is cut off by the deletion. No thread waits for the ends.
+ *
+ * <p>Threads: any; blocks on the ports.
  */
 final class LiveRuns {
     private static final System.Logger LOG = System.getLogger(LiveRuns.class.getName());
@@ -19,36 +25,61 @@ final class LiveRuns {
     private static final List<RunStatus> LIVE =
             List.of(RunStatus.QUEUED, RunStatus.WAITING, RunStatus.CLAIMED, RunStatus.RUNNING);
 
-    private LiveRuns() {}
+    private final AgentsHttpPorts ports;
+    private final Executor workers;
 
-    static void cancelOfSession(AgentsHttpPorts ports, String sessionId) {
-        LIVE.forEach(status -> cancel(ports, sessionId, null, status));
+    /** @param workers where it goes on when some have ended */
+    LiveRuns(AgentsHttpPorts ports, Executor workers) {
+        this.ports = ports;
+        this.workers = workers;
     }
 
-    static void cancelOfAgent(AgentsHttpPorts ports, String agentId) {
-        LIVE.forEach(status -> cancel(ports, null, agentId, status));
+    /** Done when the runs of a session have ended, or will not in time. */
+    CompletionStage<?> cancelOfSession(String sessionId) {
+        return cancel(status -> new RunQuery(null, sessionId, null, status, AT_ONCE));
     }
 
-    private static void cancel(
-            AgentsHttpPorts ports, @Nullable String sessionId, @Nullable String agentId, RunStatus status) {
-        for (int round = 0; round < ROUNDS; round++) {
-            List<RunInfo> live = ports.directory().runs(new RunQuery(null, sessionId, agentId, status, AT_ONCE));
-            boolean any = false;
-            for (RunInfo run : live) {
-                any |= cancelled(ports, run.id());
-            }
-            if (!any) {
-                return;
-            }
+    /** Likewise those of an agent. */
+    CompletionStage<?> cancelOfAgent(String agentId) {
+        return cancel(status -> new RunQuery(null, null, agentId, status, AT_ONCE));
+    }
+
+    private CompletionStage<?> cancel(Function<RunStatus, RunQuery> queries) {
+        return cancel(queries, 0, 0);
+    }
+
+    private CompletableFuture<Boolean> cancel(Function<RunStatus, RunQuery> queries, int status, int round) {
+        if (status == LIVE.size()) {
+            return CompletableFuture.completedFuture(true);
         }
+        if (round == ROUNDS) {
+            return cancel(queries, status + 1, 0);
+        }
+        List<CompletableFuture<Boolean>> cancelled = new ArrayList<>();
+        for (RunInfo run : ports.directory().runs(queries.apply(LIVE.get(status)))) {
+            cancelled.add(cancelled(run.id()));
+        }
+        if (cancelled.isEmpty()) {
+            return cancel(queries, status + 1, 0);
+        }
+        return CompletableFuture.allOf(cancelled.toArray(CompletableFuture<?>[]::new))
+                .thenComposeAsync(
+                        all -> cancelled.stream().anyMatch(CompletableFuture::join)
+                                ? cancel(queries, status, round + 1)
+                                : cancel(queries, status + 1, 0),
+                        workers);
     }
 
-    private static boolean cancelled(AgentsHttpPorts ports, String runId) {
+    private CompletableFuture<Boolean> cancelled(String runId) {
+        CompletableFuture<Boolean> cancelled;
         try {
-            return ports.runs().cancel(runId);
-        } catch (RuntimeException notYet) {
+            cancelled = ports.runs().cancel(runId).toCompletableFuture();
+        } catch (RuntimeException unknown) {
+            cancelled = CompletableFuture.failedFuture(unknown);
+        }
+        return cancelled.exceptionally(notYet -> {
             LOG.log(System.Logger.Level.DEBUG, "a run has not ended yet and is cut off");
             return false;
-        }
+        });
     }
 }

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
@@ -61,12 +62,12 @@ final class RunActions {
                 call.writableRun(runId);
                 call.begin(runId);
             });
-            return reply(runId, ports.runs().cancel(runId)).now();
+            return ports.runs().cancel(runId).thenApply(canceled -> reply(runId, canceled));
         }
 
         @Override
         public Optional<ActionReply> outcome(ActionCall call, Begun begun) {
-            return Optional.of(reply(begun.reference(), cancelledAgain(ports, begun.reference())));
+            return cancelledAgain(ports, begun.reference()).map(canceled -> reply(begun.reference(), canceled));
         }
 
         private static ActionReply reply(String runId, boolean canceled) {
@@ -74,13 +75,17 @@ final class RunActions {
         }
     }
 
-    /** Whether a run was cancelled, now or by whoever asked for it before. */
-    static boolean cancelledAgain(AgentsHttpPorts ports, String runId) {
-        return ports.runs().cancel(runId)
+    /** Whether a run was cancelled, now or by whoever asked for it before; empty while it has not ended. */
+    static Optional<Boolean> cancelledAgain(AgentsHttpPorts ports, String runId) {
+        CompletableFuture<Boolean> cancelled = ports.runs().cancel(runId).toCompletableFuture();
+        if (!cancelled.isDone()) {
+            return Optional.empty();
+        }
+        return Optional.of(cancelled.join()
                 || ports.directory()
                         .run(runId)
                         .filter(run -> run.value().status() == RunStatus.CANCELED)
-                        .isPresent();
+                        .isPresent());
     }
 
     /**
@@ -118,22 +123,21 @@ final class RunActions {
             }
         }
 
-        /** Reads the tree's stream, which holds the entries of all its runs; false if there are more. */
+        /** False if there are more. */
         private boolean read(RunInfo run, long afterSeq, Reading.Items into) {
             StreamKey tree = StreamKey.run(run.rootRunId());
-            long position = 0;
+            long seq = afterSeq;
             while (true) {
-                List<StoredEntry> page = ports.log().read(tree, position, READ_ENTRIES, READ_BYTES);
+                List<StoredEntry> page = ports.log().readRun(tree, run.id(), seq, READ_ENTRIES, READ_BYTES);
                 if (page.isEmpty()) {
                     return true;
                 }
                 for (StoredEntry entry : page) {
-                    boolean wanted = run.id().equals(entry.runId()) && entry.numbered() && entry.seq() > afterSeq;
-                    if (wanted && !into.add(AgentsJson.journalEntry(entry))) {
+                    if (!into.add(AgentsJson.journalEntry(entry))) {
                         return false;
                     }
                 }
-                position = page.get(page.size() - 1).position();
+                seq = page.get(page.size() - 1).seq();
             }
         }
     }

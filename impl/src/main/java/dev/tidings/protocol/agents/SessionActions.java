@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** The actions on sessions, but for their turns. */
@@ -170,7 +171,7 @@ final class SessionActions {
     }
 
     /** {@code DeleteSession {sessionId} → {sessionId, agentId}}: a writer's. Its runs are cancelled first. */
-    record Delete(AgentsHttpPorts ports) implements ActionHandler {
+    record Delete(AgentsHttpPorts ports, Executor workers) implements ActionHandler {
         @Override
         public String name() {
             return "DeleteSession";
@@ -185,20 +186,23 @@ final class SessionActions {
         public CompletionStage<ActionReply> handle(ActionCall call) {
             String sessionId = call.fields().text("sessionId");
             call.writableSession(sessionId);
-            LiveRuns.cancelOfSession(ports, sessionId);
-            return ports.transactions()
-                    .required(() -> {
-                        String agentId = call.writableSession(sessionId).agentId();
-                        if (!ports.directoryWriter().deleteSession(sessionId)) {
-                            throw ActionRefusal.sessionNotFound();
-                        }
-                        ports.events().accept(AccountHint.toMembers("session-deleted", agentId, sessionId));
-                        ActionReply reply = ActionReply.of(
-                                "sessionId", CborValue.text(sessionId), "agentId", CborValue.text(agentId));
-                        call.finish(reply);
-                        return reply;
-                    })
-                    .now();
+            return new LiveRuns(ports, workers)
+                    .cancelOfSession(sessionId)
+                    .thenApplyAsync(ended -> deleted(call, sessionId), workers);
+        }
+
+        private ActionReply deleted(ActionCall call, String sessionId) {
+            return ports.transactions().required(() -> {
+                String agentId = call.writableSession(sessionId).agentId();
+                if (!ports.directoryWriter().deleteSession(sessionId)) {
+                    throw ActionRefusal.sessionNotFound();
+                }
+                ports.events().accept(AccountHint.toMembers("session-deleted", agentId, sessionId));
+                ActionReply reply =
+                        ActionReply.of("sessionId", CborValue.text(sessionId), "agentId", CborValue.text(agentId));
+                call.finish(reply);
+                return reply;
+            });
         }
     }
 

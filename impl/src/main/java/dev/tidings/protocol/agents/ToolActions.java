@@ -18,20 +18,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The action of a person's own use of a tool.
  *
- * <p>Three steps: the call is stored with the receipt, the tool works without a transaction, the result is stored with the
- * answer. A node that ends in between leaves a call without a result, which whoever asks again gets when the time that an
+ * <p>Three steps: the call is stored with the receipt, the tool works without a transaction and on a thread of its own, the
+ * result is stored with the answer. A tool that takes longer than an action may take goes on, and what it gives is lost. A node that ends in between leaves a call without a result, which whoever asks again gets when the time that an
  * action may take is over; the tool is not called a second time.
  */
 final class ToolActions {
     private static final List<String> VERBS = List.of("read", "write", "call");
     private static final String FAILED = "The tool failed";
     private static final String CUT = "The tool was interrupted";
+    private static final String TOO_LONG = "The tool took too long";
     private static final int TRIES = 3;
 
     private ToolActions() {}
@@ -40,7 +45,16 @@ final class ToolActions {
      * {@code InvokeSessionTool {sessionId, verb, input} → {sessionId, resultEventId, output?, error?}}: a writer's, while no
      * run of the session works. A tool's error is a result, not a refusal.
      */
-    record Invoke(AgentsHttpPorts ports, Duration timeout, InstantSource clock) implements ActionHandler {
+    record Invoke(AgentsHttpPorts ports, Around around) implements ActionHandler {
+
+        /**
+         * What it works in.
+         *
+         * @param places where tools work
+         * @param workers where results are stored
+         * @param timeout how long an action may take
+         */
+        record Around(ToolPlaces places, Executor workers, Duration timeout, InstantSource clock) {}
 
         /** What a tool gave: one of the two. */
         private record Result(
@@ -66,14 +80,39 @@ final class ToolActions {
                     .orElseThrow(() ->
                             new ActionRefusal(ActionCode.NO_SESSION_TOOLS, "This server has no tools for sessions"));
             String toolCallId = "user-" + UUID.randomUUID();
-            SessionInfo session = ports.transactions().required(() -> {
-                SessionInfo now = idle(call, sessionId);
-                append(sessionId, toolCallId + "-call", called(toolCallId, verb, input));
-                call.begin(toolCallId);
-                return now;
-            });
-            Result result = use(tools, session, call.account(), verb, Payload.ofUtf8(DagCbor.toJson(input)));
-            return store(call, seen.id(), toolCallId, verb, result).now();
+            // Before anything is stored: a refusal leaves nothing.
+            if (!around.places().take()) {
+                throw new ActionRefusal(ActionCode.TOO_MANY_TOOLS, "Too many tools are in use");
+            }
+            SessionInfo session;
+            boolean stored = false;
+            try {
+                session = ports.transactions().required(() -> {
+                    SessionInfo now = idle(call, sessionId);
+                    append(sessionId, toolCallId + "-call", called(toolCallId, verb, input));
+                    call.begin(toolCallId);
+                    return now;
+                });
+                stored = true;
+            } finally {
+                if (!stored) {
+                    around.places().free();
+                }
+            }
+            Payload asked = Payload.ofUtf8(DagCbor.toJson(input));
+            return used(() -> use(tools, session, call.account(), verb, asked))
+                    .thenApplyAsync(result -> store(call, seen.id(), toolCallId, verb, result), around.workers());
+        }
+
+        private CompletableFuture<Result> used(Supplier<Result> tool) {
+            CompletableFuture<Result> result = new CompletableFuture<>();
+            try {
+                around.places().use(() -> result.complete(tool.get()));
+            } catch (RuntimeException | Error noThread) {
+                result.complete(new Result(null, FAILED));
+            }
+            return result.completeOnTimeout(
+                    new Result(null, TOO_LONG), around.timeout().toMillis(), TimeUnit.MILLISECONDS);
         }
 
         private static String verb(ActionCall call) {
@@ -172,13 +211,13 @@ final class ToolActions {
                                     true,
                                     Payload.ofUtf8(DagCbor.toJson(CborValue.map(event))),
                                     null,
-                                    clock.millis()));
+                                    around.clock().millis()));
         }
 
         /** While the first may still be at work, nothing is known; then the call was cut. */
         @Override
         public Optional<ActionReply> outcome(ActionCall call, Begun begun) {
-            if (clock.millis() - begun.at() <= timeout.toMillis()) {
+            if (around.clock().millis() - begun.at() <= around.timeout().toMillis()) {
                 return Optional.empty();
             }
             return Optional.of(

@@ -193,14 +193,17 @@ final class TurnActions {
                 call.begin(live);
                 return live;
             });
-            return reply(sessionId, !runId.isEmpty() && ports.runs().cancel(runId))
-                    .now();
+            return runId.isEmpty()
+                    ? reply(sessionId, false).now()
+                    : ports.runs().cancel(runId).thenApply(stopped -> reply(sessionId, stopped));
         }
 
         @Override
         public Optional<ActionReply> outcome(ActionCall call, Begun begun) {
-            boolean stopped = !begun.reference().isEmpty() && RunActions.cancelledAgain(ports, begun.reference());
-            return Optional.of(reply(call.fields().text("sessionId"), stopped));
+            Optional<Boolean> stopped = begun.reference().isEmpty()
+                    ? Optional.of(false)
+                    : RunActions.cancelledAgain(ports, begun.reference());
+            return stopped.map(is -> reply(call.fields().text("sessionId"), is));
         }
 
         private static ActionReply reply(String sessionId, boolean stopped) {

@@ -1,5 +1,7 @@
 package dev.tidings.protocol.commands;
 
+import dev.tidings.Head;
+import dev.tidings.StreamKey;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Sink;
 import dev.tidings.delivery.WatchedSink;
@@ -9,11 +11,13 @@ import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.http.Auth;
 import jakarta.websocket.Session;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +49,8 @@ public final class CommandsFace {
             InstantSource clock,
             Function<Session, Sink> sinks) {
         Permissions permissions = new Permissions(ports, settings);
-        this.shared =
-                new CommandsSocket.Shared(ports, settings, permissions, new Messages(ports, settings, clock), executor);
+        this.shared = new CommandsSocket.Shared(
+                ports, settings, permissions, new Messages(ports, settings, executor, clock), executor);
         this.http = new SessionsHttp(ports, permissions, executor, clock);
         this.admission = admission;
         this.sinks = sinks;
@@ -65,6 +69,27 @@ public final class CommandsFace {
     /** Likewise for all sessions of an agent. */
     public void deleted(AgentDeleted event) {
         close(socket -> socket.belongsTo(event.agentId()));
+    }
+
+    /**
+     * Closes the sockets of sessions that were deleted without an event, on another node or by hand. Called every {@code
+     * tidings.access.recheck}; blocks on the ports and throws what they throw.
+     */
+    public void recheck() {
+        Set<StreamKey> watched = open.stream()
+                .map(socket -> StreamKey.session(socket.sessionId()))
+                .collect(Collectors.toSet());
+        if (watched.isEmpty()) {
+            return;
+        }
+        // One query tells of nearly all that they are there: what has entries has a head.
+        Map<StreamKey, Head> heads = shared.ports().log().heads(watched);
+        for (StreamKey session : watched) {
+            if (heads.getOrDefault(session, Head.EMPTY).position() == 0
+                    && shared.ports().directory().session(session.id()).isEmpty()) {
+                close(socket -> socket.sessionId().equals(session.id()));
+            }
+        }
     }
 
     private void close(Predicate<CommandsSocket> which) {

@@ -18,6 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -248,9 +251,14 @@ final class CommandsSocket {
         outbox.disconnect(reason);
     }
 
+    /** Does commands until one waits for something; that goes on with the rest, and no thread waits meanwhile. */
     private void work() {
         for (String message = nextOrNull(); message != null; message = nextOrNull()) {
-            handle(message);
+            CompletableFuture<?> handled = handle(message).toCompletableFuture();
+            if (!handled.isDone()) {
+                handled.whenComplete((done, failure) -> run(this::work));
+                return;
+            }
         }
     }
 
@@ -266,25 +274,39 @@ final class CommandsSocket {
         }
     }
 
-    private void handle(String message) {
+    /** Done when the command is, and answered; never fails. */
+    private CompletionStage<?> handle(String message) {
         SessionInfo known = session;
         Caller caller = asked.caller().orElse(null);
         if (known == null || caller == null) {
-            return;
+            return CompletableFuture.completedFuture(true);
         }
-        Optional<CommandRefusal> refusal;
+        CompletionStage<Optional<CommandRefusal>> refusal;
         try {
-            refusal = message.isEmpty()
-                    ? Optional.of(CommandRefusal.NOT_TEXT)
-                    : done(Command.read(message), caller, known);
-        } catch (UnknownStreamException deleted) {
-            disconnect(Disconnect.NOT_FOUND);
-            return;
-        } catch (RuntimeException brokenPort) {
-            LOG.log(System.Logger.Level.WARNING, "[ws/sessions] a command failed");
-            refusal = Optional.of(CommandRefusal.UNAVAILABLE);
+            refusal = message.isEmpty() ? refused(CommandRefusal.NOT_TEXT) : done(Command.read(message), caller, known);
+        } catch (RuntimeException failure) {
+            refusal = CompletableFuture.failedFuture(failure);
         }
-        refusal.ifPresent(this::refuse);
+        return refusal.handle((refused, failure) -> {
+            if (failure == null) {
+                refused.ifPresent(this::refuse);
+            } else if (isDeletion(failure)) {
+                disconnect(Disconnect.NOT_FOUND);
+            } else {
+                LOG.log(System.Logger.Level.WARNING, "[ws/sessions] a command failed");
+                refuse(CommandRefusal.UNAVAILABLE);
+            }
+            return true;
+        });
+    }
+
+    private static boolean isDeletion(Throwable failure) {
+        return failure instanceof UnknownStreamException
+                || failure instanceof CompletionException && failure.getCause() instanceof UnknownStreamException;
+    }
+
+    private static CompletionStage<Optional<CommandRefusal>> refused(CommandRefusal why) {
+        return CompletableFuture.completedFuture(Optional.of(why));
     }
 
     private void refuse(CommandRefusal why) {
@@ -292,21 +314,23 @@ final class CommandsSocket {
         outbox.answer(CommandsTranslator.error(why));
     }
 
-    private Optional<CommandRefusal> done(Command command, Caller caller, SessionInfo known) {
+    private CompletionStage<Optional<CommandRefusal>> done(Command command, Caller caller, SessionInfo known) {
         if (command instanceof Command.Refused refused) {
-            return Optional.of(refused.refusal());
+            return refused(refused.refusal());
         }
         if (!shared.permissions().mayWrite(caller, known.agentId())) {
-            return Optional.of(CommandRefusal.READ_ONLY);
+            return refused(CommandRefusal.READ_ONLY);
         }
         if (command instanceof Command.UserMessage message) {
             return shared.messages().take(caller, known, message);
         }
         if (command instanceof Command.ToolApproval approval) {
-            return decided(approval, known);
+            return CompletableFuture.completedFuture(decided(approval, known));
         }
-        boolean stopped = shared.ports().runs().stop(known.id());
-        return stopped ? Optional.empty() : Optional.of(CommandRefusal.NO_ACTIVE_RUN);
+        return shared.ports()
+                .runs()
+                .stop(known.id())
+                .thenApply(stopped -> stopped ? Optional.empty() : Optional.of(CommandRefusal.NO_ACTIVE_RUN));
     }
 
     private Optional<CommandRefusal> decided(Command.ToolApproval approval, SessionInfo known) {

@@ -12,6 +12,9 @@ import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /**
  * Messages of users: each begins one turn, however often it comes (law 11).
@@ -23,32 +26,49 @@ final class Messages {
 
     private final CommandsPorts ports;
     private final CommandsSettings settings;
+    private final Executor executor;
     private final InstantSource clock;
 
-    Messages(CommandsPorts ports, CommandsSettings settings, InstantSource clock) {
+    /** @param executor where a message is stored when the run that it interrupts has ended */
+    Messages(CommandsPorts ports, CommandsSettings settings, Executor executor, InstantSource clock) {
+        this.executor = executor;
         this.ports = ports;
         this.settings = settings;
         this.clock = clock;
     }
 
-    /** Takes a message; empty if it was taken, now or before. Throws what the ports throw. */
-    Optional<CommandRefusal> take(Caller caller, SessionInfo session, Command.UserMessage message) {
+    /**
+     * Takes a message. Throws what the ports throw.
+     *
+     * @return empty if it was taken, now or before; done when the run that it interrupts has ended and it is stored
+     */
+    CompletionStage<Optional<CommandRefusal>> take(Caller caller, SessionInfo session, Command.UserMessage message) {
         Optional<Receipt> receipt = receipt(session, message);
         Optional<Receipt> before = receipt.flatMap(this::stored);
         if (before.isPresent()) {
-            return repeated(receipt.orElseThrow(), before.get());
+            return now(repeated(receipt.orElseThrow(), before.get()));
         }
-        switch (settings.turns()) {
-            case REJECT -> {
-                if (ports.directory().activeRun(session.id()).isPresent()) {
-                    return Optional.of(CommandRefusal.RUN_ACTIVE);
-                }
-            }
-            case INTERRUPT -> ports.runs().stop(session.id());
-            case QUEUE -> {
-                // The engine's own way.
-            }
-        }
+        return switch (settings.turns()) {
+            case REJECT ->
+                now(
+                        ports.directory().activeRun(session.id()).isPresent()
+                                ? Optional.of(CommandRefusal.RUN_ACTIVE)
+                                : store(caller, session, message, receipt));
+            // What was said before is in the session by then.
+            case INTERRUPT ->
+                ports.runs()
+                        .stop(session.id())
+                        .thenApplyAsync(stopped -> store(caller, session, message, receipt), executor);
+            case QUEUE -> now(store(caller, session, message, receipt));
+        };
+    }
+
+    private static CompletionStage<Optional<CommandRefusal>> now(Optional<CommandRefusal> refusal) {
+        return CompletableFuture.completedFuture(refusal);
+    }
+
+    private Optional<CommandRefusal> store(
+            Caller caller, SessionInfo session, Command.UserMessage message, Optional<Receipt> receipt) {
         boolean[] active = new boolean[1];
         try {
             // Nobody waits for the turn: what comes of it is in the session.

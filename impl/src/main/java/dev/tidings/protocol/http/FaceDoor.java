@@ -103,8 +103,15 @@ public final class FaceDoor {
             return Optional.of(HttpRefusal.FORBIDDEN_HOST);
         }
         List<String> told = Collections.list(request.getHeaders("Origin"));
-        boolean admitted = told.isEmpty() || told.size() == 1 && origins.admits(told.get(0), host);
+        boolean admitted =
+                told.isEmpty() ? isOfNoOtherSite(request) : told.size() == 1 && origins.admits(told.get(0), host);
         return admitted ? Optional.empty() : Optional.of(HttpRefusal.FORBIDDEN_ORIGIN);
+    }
+
+    /** Where a browser tells no origin, such as for a script or an image, it still tells whether the page is of another site. */
+    private static boolean isOfNoOtherSite(HttpServletRequest request) {
+        return Collections.list(request.getHeaders("Sec-Fetch-Site")).stream()
+                .allMatch(site -> site.equals("same-origin") || site.equals("none"));
     }
 
     /** A request with the principal that its key stands for; containers hand that on to the endpoint of a socket. */

@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 class BoundedExecutorTest {
     private final HandRun hand = new HandRun();
     private final List<String> done = new ArrayList<>();
-    private final BoundedExecutor bounded = new BoundedExecutor(hand, 2);
+    private final List<Runnable> dropped = new ArrayList<>();
+    private final BoundedExecutor bounded = new BoundedExecutor(hand, 2, dropped::add);
 
     @Test
     void execute_more_waitTheirTurnInOrder() {
@@ -42,6 +44,35 @@ class BoundedExecutorTest {
         assertEquals(List.of("last"), done);
     }
 
+    /** Who waits here must not wait for ever: it is told of each task that will never run. */
+    @Test
+    void execute_poolTakesNoMore_tellsOfWhatWaits() {
+        boolean[] full = {false};
+        BoundedExecutor one = new BoundedExecutor(
+                task -> {
+                    if (full[0]) {
+                        throw new RejectedExecutionException("as the test wants");
+                    }
+                    hand.execute(task);
+                },
+                1,
+                dropped::add);
+        Runnable second = () -> done.add("second");
+        Runnable third = () -> done.add("third");
+        one.execute(() -> done.add("first"));
+        one.execute(second);
+        one.execute(third);
+        full[0] = true;
+        hand.runAll();
+        assertEquals(List.of("first"), done);
+        assertEquals(List.of(third, second), dropped);
+        assertThrows(RejectedExecutionException.class, () -> one.execute(() -> done.add("fourth")));
+        full[0] = false;
+        one.execute(() -> done.add("fifth"));
+        hand.runAll();
+        assertEquals(List.of("first", "fifth"), done);
+    }
+
     /** A pool that cannot start a thread says so with an error, for a moment. */
     @Test
     void execute_poolHasNoThread_losesNoPlace() {
@@ -53,7 +84,8 @@ class BoundedExecutorTest {
                     }
                     hand.execute(task);
                 },
-                1);
+                1,
+                dropped::add);
         assertThrows(OutOfMemoryError.class, () -> one.execute(() -> done.add("lost")));
         noThread[0] = false;
         one.execute(() -> done.add("a"));

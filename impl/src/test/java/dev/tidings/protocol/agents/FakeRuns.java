@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns that end when the test says so; at once, unless it says otherwise. Messages and their runs are stored as the engine
@@ -33,6 +34,9 @@ final class FakeRuns implements Runs {
     // Volatile: set by the test, read by workers.
     volatile Function<UserMessage, CompletionStage<TurnResult>> turn =
             message -> CompletableFuture.completedFuture(new TurnResult.Ended("run-1", "event-1", false));
+
+    // Volatile: likewise; what a cancel gives instead of doing anything.
+    volatile @Nullable CompletionStage<Boolean> heldCancel;
 
     private final InMemoryTidings tidings;
     private final Transactions transactions;
@@ -94,12 +98,17 @@ final class FakeRuns implements Runs {
     }
 
     @Override
-    public boolean stop(String sessionId) {
+    public CompletionStage<Boolean> stop(String sessionId) {
         throw new AssertionError("actions name the run");
     }
 
     @Override
-    public boolean cancel(String runId) {
+    public CompletionStage<Boolean> cancel(String runId) {
+        CompletionStage<Boolean> held = heldCancel;
+        if (held != null) {
+            cancelled.add(runId);
+            return held;
+        }
         boolean live = tidings.directory()
                 .run(runId)
                 .filter(run -> !run.value().status().terminal())
@@ -108,7 +117,7 @@ final class FakeRuns implements Runs {
             cancelled.add(runId);
             end(runId, RunStatus.CANCELED);
         }
-        return live;
+        return CompletableFuture.completedFuture(live);
     }
 
     @Override
@@ -121,6 +130,9 @@ final class FakeRuns implements Runs {
 
     @Override
     public void renewLease() {}
+
+    @Override
+    public void look() {}
 
     @Override
     public void close() {}

@@ -42,6 +42,8 @@ final class HttpBench {
     final AgentsHttp http;
     // Volatile: set by the test, read by workers.
     volatile SessionTools tools = (session, account, verb, input) -> input;
+    // Volatile: likewise.
+    volatile Executor toolThreads = Runnable::run;
     // Confined: the test's thread sets it between calls.
     private long now = START;
     // Confined: the test's thread. Makes each signed message another one.
@@ -96,13 +98,23 @@ final class HttpBench {
                 limits,
                 added,
                 workers,
+                tool -> toolThreads.execute(tool),
                 () -> Instant.ofEpochMilli(now));
     }
 
     /** Small limits for what all messages and answers hold together. */
     static AgentsHttpLimits limits(int transcriptBytes, Duration messageTimeout) {
         return new AgentsHttpLimits(
-                1 << 20, 1 << 20, 1 << 20, transcriptBytes, 64 << 10, 500, 2, messageTimeout, ReceiptLimits.DEFAULT);
+                1 << 20,
+                1 << 20,
+                1 << 20,
+                transcriptBytes,
+                64 << 10,
+                500,
+                2,
+                32,
+                messageTimeout,
+                ReceiptLimits.DEFAULT);
     }
 
     private boolean store(Capability capability) {

@@ -318,6 +318,7 @@ class OnceTest {
                 64 << 10,
                 500,
                 2,
+                32,
                 Duration.ofMinutes(1),
                 new ReceiptLimits(10, 0, Duration.ofHours(1)));
         HttpBench node = new HttpBench(tight, Runnable::run, List.of());
@@ -339,6 +340,7 @@ class OnceTest {
                 64 << 10,
                 500,
                 2,
+                32,
                 Duration.ofMinutes(1),
                 new ReceiptLimits(2, 1 << 20, Duration.ofHours(1)));
         HttpBench node = new HttpBench(tight, Runnable::run, List.of(late));

@@ -13,6 +13,8 @@ import dev.tidings.protocol.commands.CommandsWorld.Peer;
 import dev.tidings.protocol.http.Auth;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Protocols C, from the container's callbacks to what a peer gets. */
@@ -137,6 +139,42 @@ class CommandsSocketTest {
         assertEquals(List.of(), ofAnother.closes);
     }
 
+    /** Law 6: deleted by another node, which tells nobody here. */
+    @Test
+    void recheck_sessionDeletedElsewhere_closesItsSockets() {
+        Peer empty = open.open(ANYBODY, CommandsWorld.SESSION, 0);
+        open.face.recheck();
+        open.run();
+        assertEquals(List.of(), empty.closes, "a session without entries is a session");
+        open.store("1");
+        open.run();
+        open.deaf = true;
+        open.tidings.transactions().run(() -> open.tidings.directoryWriter().deleteSession(CommandsWorld.SESSION));
+        open.run();
+        assertEquals(List.of(), empty.closes);
+
+        open.face.recheck();
+        open.run();
+
+        assertEquals(List.of(4404), empty.closes);
+        assertEquals(0, open.face.openSockets());
+        open.face.recheck();
+    }
+
+    /** Law 6: likewise a key that was revoked there. */
+    @Test
+    void recheck_keyRevokedElsewhere_closesItsSockets() {
+        ApiKey key = byKey.newKey(new ApiKeyScope.All());
+        Peer peer = byKey.open(new Caller.ByKey(key), CommandsWorld.SESSION, 0);
+        Peer other = byKey.open(new Caller.ByKey(byKey.newKey(new ApiKeyScope.All())), CommandsWorld.SESSION, 0);
+        byKey.deaf = true;
+        byKey.tidings.transactions().run(() -> byKey.tidings.apiKeysWriter().revoke(key.id()));
+        byKey.keys.recheck();
+        byKey.run();
+        assertClosed(4401, peer);
+        assertEquals(List.of(), other.closes);
+    }
+
     /** Whoever the container knows has the roles of its account. */
     @Test
     void container_roles_readAndWrite() {
@@ -182,6 +220,39 @@ class CommandsSocketTest {
         open.run();
         assertEquals(List.of(1009), large.closes);
         assertEquals(List.of(4004), many.closes);
+    }
+
+    /** Law 5: a cancel whose end is not stored yet holds no thread; what the socket sent behind it waits its turn. */
+    @Test
+    void received_behindACancelThatWaits_isDoneBehindIt() {
+        CommandsWorld world = new CommandsWorld(Auth.NONE, Turns.QUEUE);
+        Peer peer = world.open(ANYBODY, CommandsWorld.SESSION, 0);
+        world.runs.held = new CompletableFuture<>();
+        peer.socket.received("{\"type\":\"cancel\"}");
+        peer.socket.received("{\"type\":\"user_message\",\"content\":\"next\"}");
+        world.run();
+        assertEquals(List.of("stop"), world.runs.did);
+        Peer other = world.open(ANYBODY, CommandsWorld.SESSION, 0);
+        other.socket.received("{\"type\":\"user_message\",\"content\":\"other\"}");
+        world.run();
+        assertEquals(List.of("stop", "message other"), world.runs.did);
+
+        world.runs.held.complete(true);
+        world.run();
+        assertEquals(List.of("stop", "message other", "message next"), world.runs.did);
+        assertEquals(List.of(), peer.errors());
+    }
+
+    @Test
+    void received_cancelThatTakesTooLong_isAnsweredAsUnknown() {
+        CommandsWorld world = new CommandsWorld(Auth.NONE, Turns.INTERRUPT);
+        Peer peer = world.open(ANYBODY, CommandsWorld.SESSION, 0);
+        world.runs.held = CompletableFuture.failedFuture(new TimeoutException());
+        peer.socket.received("{\"type\":\"cancel\"}");
+        peer.socket.received("{\"type\":\"user_message\",\"content\":\"next\"}");
+        world.run();
+        assertEquals(List.of("unavailable", "unavailable"), peer.errors());
+        assertEquals(List.of("stop", "stop"), world.runs.did);
     }
 
     @Test

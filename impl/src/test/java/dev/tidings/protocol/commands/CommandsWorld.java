@@ -44,6 +44,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The face over the ports in memory; whatever is done later is done when the test says so. Threads: one. */
 final class CommandsWorld {
@@ -62,6 +63,8 @@ final class CommandsWorld {
     final CommandsSettings settings;
     final CommandsFace face;
     private int entries;
+    // Whether it hears nothing of what others change, as if they did it on another node.
+    boolean deaf;
 
     CommandsWorld(Auth auth, Turns turns) {
         settings = new CommandsSettings(auth, AGENT, turns, Duration.ofHours(1));
@@ -101,6 +104,9 @@ final class CommandsWorld {
     }
 
     private void committed(Object event) {
+        if (deaf && !(event instanceof EntriesStored)) {
+            return;
+        }
         if (event instanceof ApiKeyRevoked revoked) {
             keys.revoked(revoked);
         } else if (event instanceof GrantChanged changed) {
@@ -227,6 +233,10 @@ final class CommandsWorld {
     static final class HandRuns implements Runs {
         final List<String> did = new ArrayList<>();
         boolean live;
+        // What a stop gives instead; null for none.
+        @Nullable
+        CompletableFuture<Boolean> held;
+
         boolean broken;
         ApprovalResult decision = new ApprovalResult.Unknown();
 
@@ -240,13 +250,13 @@ final class CommandsWorld {
         }
 
         @Override
-        public boolean stop(String sessionId) {
+        public CompletionStage<Boolean> stop(String sessionId) {
             did.add("stop");
-            return live;
+            return held == null ? CompletableFuture.completedFuture(live) : held;
         }
 
         @Override
-        public boolean cancel(String runId) {
+        public CompletionStage<Boolean> cancel(String runId) {
             throw new AssertionError("not asked for");
         }
 
@@ -261,6 +271,9 @@ final class CommandsWorld {
 
         @Override
         public void renewLease() {}
+
+        @Override
+        public void look() {}
 
         @Override
         public void close() {}

@@ -135,6 +135,30 @@ class FaceDoorTest {
                         request().header("Origin", "http://127.0.0.1:3051").header("Origin", "https://evil.example")));
     }
 
+    /** Scripts and images of a page come without an origin, and a browser tells where the page is from all the same. */
+    @ParameterizedTest
+    @EnumSource(Auth.class)
+    void filter_pageOfAnotherSiteWithoutAnOrigin_is403(Auth auth) throws Exception {
+        for (String site : List.of("cross-site", "same-site", "", "new-word")) {
+            HandRequest request =
+                    request().header("Authorization", "Bearer " + secret.text()).header("Sec-Fetch-Site", site);
+            request.principal = new KeyPrincipal(key);
+            assertRefused(HttpRefusal.FORBIDDEN_ORIGIN, asked(door(auth), request));
+        }
+        for (String site : List.of("same-origin", "none")) {
+            HandRequest request =
+                    request().header("Authorization", "Bearer " + secret.text()).header("Sec-Fetch-Site", site);
+            request.principal = new KeyPrincipal(key);
+            assertEquals(200, asked(door(auth), request).status);
+        }
+        HandRequest listed = request()
+                .header("Authorization", "Bearer " + secret.text())
+                .header("Origin", "https://desk.example")
+                .header("Sec-Fetch-Site", "cross-site");
+        listed.principal = new KeyPrincipal(key);
+        assertEquals(200, asked(door(auth), listed).status);
+    }
+
     @Test
     void filter_ownOrListedOrigin_goesOnAndMayRead() throws Exception {
         for (String origin : List.of("http://127.0.0.1:3051", "https://desk.example")) {
