@@ -12,11 +12,13 @@ import java.util.Set;
  *
  * @param agentId the agent
  * @param members the accounts that could read it as members until then: the owner and the accepted collaborators
+ * @param sessionIds all sessions that went with it: nothing is fired for each of them, and nobody can ask any more
  */
-public record AgentDeleted(String agentId, Set<String> members) {
+public record AgentDeleted(String agentId, Set<String> members, Set<String> sessionIds) {
 
-    /** Copies the set. */
+    /** Copies the sets. */
     public AgentDeleted {
         members = Set.copyOf(members);
+        sessionIds = Set.copyOf(sessionIds);
     }
 }

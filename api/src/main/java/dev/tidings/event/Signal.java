@@ -26,6 +26,8 @@ public sealed interface Signal {
      * @param done whether the partial has ended; nothing of it follows
      * @param usage what the run used so far
      * @param activity what the run is doing
+     * @param stored whether the text comes as entries of the session, too ({@code EntryKind.TEXT_DELTA}): who shows those
+     *     does not show it twice
      */
     record Partial(
             String sessionId,
@@ -33,8 +35,20 @@ public sealed interface Signal {
             @Nullable String textDelta,
             boolean done,
             @Nullable RunUsage usage,
-            @Nullable RunActivity activity)
+            @Nullable RunActivity activity,
+            boolean stored)
             implements Signal {
+
+        /** A piece of which nothing is stored. */
+        public Partial(
+                String sessionId,
+                String partialId,
+                @Nullable String textDelta,
+                boolean done,
+                @Nullable RunUsage usage,
+                @Nullable RunActivity activity) {
+            this(sessionId, partialId, textDelta, done, usage, activity, false);
+        }
 
         /** A text delta. */
         public static Partial text(String sessionId, String partialId, String delta) {

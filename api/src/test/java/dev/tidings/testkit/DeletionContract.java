@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What every {@link dev.tidings.spi.DirectoryWriter} deletes. Threads: as said. */
@@ -199,7 +200,12 @@ public abstract class DeletionContract extends PortsContract {
         // Callbacks of one transaction come in any order (law 13).
         assertEquals(2, told.size());
         assertEquals(
-                Set.of(new AgentDeleted(agent, Set.of(owner, guest)), new GrantChanged(agent, null, null)),
+                Set.of(
+                        new AgentDeleted(
+                                agent,
+                                Set.of(owner, guest),
+                                sessions.stream().map(StreamKey::id).collect(Collectors.toSet())),
+                        new GrantChanged(agent, null, null)),
                 Set.copyOf(told));
         assertTrue(ports().directory().agent(agent).isEmpty());
         assertEquals(Set.of(), ports().grants().members(agent));

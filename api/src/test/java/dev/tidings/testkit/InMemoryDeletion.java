@@ -37,7 +37,8 @@ final class InMemoryDeletion {
         delete(Set.of(sessionId), run -> sessionId.equals(run.sessionId()));
     }
 
-    void agent(String agentId) {
+    /** Gives the sessions that went with it. */
+    Set<String> agent(String agentId) {
         Set<String> sessions = new HashSet<>();
         for (SessionRow row : store.all(SessionRow.class)) {
             if (row.info().agentId().equals(agentId)) {
@@ -53,6 +54,7 @@ final class InMemoryDeletion {
             }
         }
         remove(new Row<>(AgentRow.class, agentId));
+        return sessions;
     }
 
     private void delete(Set<String> sessions, Predicate<RunInfo> theirs) {

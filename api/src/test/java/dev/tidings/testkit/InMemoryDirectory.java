@@ -194,8 +194,8 @@ final class InMemoryDirectory implements Directory, DirectoryWriter {
         return store.lockRow(agentRow(agentId))
                 .map(row -> {
                     Set<String> members = members(agentId);
-                    deletion.agent(agentId);
-                    store.fire(new AgentDeleted(agentId, members));
+                    Set<String> sessions = deletion.agent(agentId);
+                    store.fire(new AgentDeleted(agentId, members, sessions));
                     store.fire(new GrantChanged(agentId, null, null));
                     return true;
                 })

@@ -7,12 +7,14 @@ import dev.tidings.spi.Counters;
 import dev.tidings.spi.Counters.Counter;
 import dev.tidings.spi.EventLog;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -25,14 +27,13 @@ import java.util.function.ToLongFunction;
  */
 public final class Delivery {
     private final EngineLock lock = new EngineLock(EngineLock.Rank.REGISTRY);
+    private final Node node;
     private final Engine engine;
     private final Streams streams;
-    private final ReadLanes lanes;
     private final PageReader pages;
     private final HeadReader heads;
-    private final Relief relief;
     private final Trouble trouble;
-    private final Tally tally = new Tally();
+    private final Tally tally;
 
     @GuardedBy("lock")
     private final Set<Outbox> outboxes = new LinkedHashSet<>();
@@ -59,17 +60,54 @@ public final class Delivery {
      * @param nanoTime a clock that never goes back
      */
     public Delivery(DeliveryLimits limits, EventLog log, Executor executor, Executor reads, LongSupplier nanoTime) {
-        trouble = new Trouble(tally);
-        Tasks tasks = new Tasks(executor, trouble);
-        relief = new Relief(new Budget(limits.maxBytes()), tasks, tally, trouble);
-        Watch watch = relief.watch();
-        lanes = new ReadLanes(limits.replayMaxReads(), new Tasks(reads, trouble), trouble);
-        pages = new PageReader(limits, log, lanes, nanoTime, watch);
-        heads = new HeadReader(limits, log, lanes, nanoTime, trouble);
+        this(Node.of(limits, executor, reads, nanoTime), limits, log);
+    }
+
+    private Delivery(Node node, DeliveryLimits limits, EventLog log) {
+        this.node = node;
+        LongSupplier nanoTime = node.nanoTime();
+        Watch watch = node.relief().watch();
+        trouble = watch.trouble();
+        tally = watch.tally();
+        pages = new PageReader(limits, log, node.lanes(), nanoTime, watch);
+        heads = new HeadReader(limits, log, node.lanes(), nanoTime, trouble);
         streams = new Streams(
-                limits, nanoTime, trouble, channel -> new Stream(channel, limits, tasks, pages, heads, watch));
-        engine = new Engine(limits, tasks, nanoTime, streams, pages, watch, this::forget);
-        relief.of(streams, pages, this::all);
+                limits, nanoTime, trouble, channel -> new Stream(channel, limits, node.tasks(), pages, heads, watch));
+        engine = new Engine(limits, node.tasks(), nanoTime, streams, pages, watch, this::forget);
+        node.relief().add(new Relief.Part(streams, pages, this::all));
+        node.engines().add(this);
+    }
+
+    /** What all engines of a node share: one bound on all bytes, one count, one line for those who read. */
+    private record Node(
+            Tasks tasks, ReadLanes lanes, Relief relief, LongSupplier nanoTime, Collection<Delivery> engines) {
+
+        static Node of(DeliveryLimits limits, Executor executor, Executor reads, LongSupplier nanoTime) {
+            Tally tally = new Tally();
+            Trouble trouble = new Trouble(tally);
+            Tasks tasks = new Tasks(executor, trouble);
+            return new Node(
+                    tasks,
+                    new ReadLanes(limits.replayMaxReads(), new Tasks(reads, trouble), trouble),
+                    new Relief(new Budget(limits.maxBytes()), tasks, tally, trouble),
+                    nanoTime,
+                    new CopyOnWriteArrayList<>());
+        }
+    }
+
+    /**
+     * Another engine of the same node, over another log: under the same bound on all bytes and on reads, and counted
+     * together with this one. It is ticked, drained and has its heads compared by itself.
+     *
+     * @param limits its own; those of the node are the first engine's
+     */
+    public Delivery beside(DeliveryLimits limits, EventLog log) {
+        return new Delivery(node, limits, log);
+    }
+
+    /** Counts bytes that a protocol keeps by itself among those of the node; fewer than none when they go. */
+    public void keeps(long more) {
+        engine.budget().add(more);
     }
 
     /** An outbox for a new socket. */
@@ -152,11 +190,11 @@ public final class Delivery {
         trouble.guarded(streams::tick, "streams missed a tick");
         trouble.guarded(pages::tick, "page reads missed a tick");
         trouble.guarded(heads::tick, "head reads missed a tick");
-        trouble.guarded(lanes::tick, "reads missed a tick");
+        trouble.guarded(node.lanes()::tick, "reads missed a tick");
         for (Outbox outbox : all()) {
             trouble.guarded(outbox::tick, "a socket missed a tick");
         }
-        relief.ifNeeded();
+        node.relief().ifNeeded();
     }
 
     /**
@@ -186,13 +224,16 @@ public final class Delivery {
         return tally;
     }
 
-    /** What was counted. */
+    /** What was counted by all engines of the node. */
     public Counters counters() {
         return new Counters() {
             @Override
             public long value(Counter counter) {
                 return switch (counter) {
-                    case STREAMS -> streams.all().size();
+                    case STREAMS ->
+                        node.engines().stream()
+                                .mapToLong(each -> each.streams.all().size())
+                                .sum();
                     case BYTES -> engine.budget().used();
                     case LAG_ENTRIES -> lag(Stream.Lag::entries);
                     case LAG_BYTES -> lag(Stream.Lag::bytes);
@@ -209,8 +250,10 @@ public final class Delivery {
 
     private long lag(ToLongFunction<Stream.Lag> what) {
         long sum = 0;
-        for (Outbox outbox : all()) {
-            sum += what.applyAsLong(outbox.lag());
+        for (Delivery each : node.engines()) {
+            for (Outbox outbox : each.all()) {
+                sum += what.applyAsLong(outbox.lag());
+            }
         }
         return sum;
     }

@@ -2,11 +2,13 @@ package dev.tidings.delivery;
 
 import dev.tidings.spi.Counters.Counter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes room when the node holds more bytes than it may (law 4): first goes what is only kept in case somebody comes,
@@ -20,10 +22,10 @@ final class Relief {
     private final Watch watch;
     private final AtomicBoolean asked = new AtomicBoolean();
 
-    // Volatile, all of them: set once, before there is anything to make room of.
-    private volatile @Nullable Streams streams;
-    private volatile @Nullable PageReader pages;
-    private volatile @Nullable Supplier<List<Outbox>> outboxes;
+    private final List<Part> parts = new CopyOnWriteArrayList<>();
+
+    /** An engine, as far as it can give something up. */
+    record Part(Streams streams, PageReader pages, Supplier<List<Outbox>> outboxes) {}
 
     Relief(Budget budget, Tasks tasks, Tally tally, Trouble trouble) {
         this.budget = budget;
@@ -35,10 +37,9 @@ final class Relief {
         return watch;
     }
 
-    void of(Streams allStreams, PageReader reader, Supplier<List<Outbox>> allOutboxes) {
-        streams = allStreams;
-        pages = reader;
-        outboxes = allOutboxes;
+    /** Also makes room in that engine. */
+    void add(Part part) {
+        parts.add(part);
     }
 
     /** Starts a round if there is too much and none has been started. */
@@ -55,23 +56,26 @@ final class Relief {
     }
 
     private void makeRoom() {
-        Streams allStreams = streams;
-        PageReader reader = pages;
-        Supplier<List<Outbox>> allOutboxes = outboxes;
-        if (allStreams == null || reader == null || allOutboxes == null || !budget.over()) {
+        if (!budget.over()) {
             return;
         }
         watch.tally().add(Counter.PRESSURES, 1);
-        reader.forgetRecent();
+        parts.forEach(part -> part.pages().forgetRecent());
         if (budget.excess() > 0) {
-            allStreams.dropIdle();
+            parts.forEach(part -> part.streams().dropIdle());
         }
         if (budget.excess() > 0) {
-            shrink(allStreams.all());
+            shrink(all(part -> part.streams().all()));
         }
         if (budget.excess() > 0) {
-            close(allOutboxes.get());
+            close(all(part -> part.outboxes().get()));
         }
+    }
+
+    private <T> List<T> all(Function<Part, Collection<T>> what) {
+        List<T> all = new ArrayList<>();
+        parts.forEach(part -> all.addAll(what.apply(part)));
+        return all;
     }
 
     private record Watched(Stream stream, int watchers) {}

@@ -179,7 +179,8 @@ final class LiveText {
 
     private void show(@Nullable String delta, @Nullable RunUsage used, @Nullable RunActivity activity) {
         partialOpen = true;
-        signal(new Signal.Partial(sessionId, EntryIds.segment(run.id(), segment), delta, false, used, activity));
+        signal(new Signal.Partial(
+                sessionId, EntryIds.segment(run.id(), segment), delta, false, used, activity, line != null));
     }
 
     private void signal(Signal signal) {

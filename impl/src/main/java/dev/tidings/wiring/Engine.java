@@ -83,8 +83,10 @@ final class Engine {
                 .map(port -> new KeyAccess(port, Optional.of(config.apiKey()).filter(key -> !key.isEmpty())));
         commits = new Commits(
                 access, keys, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
-        conversations =
-                config.conversationsEnabled() ? Optional.of(conversations(config, ports, clock)) : Optional.empty();
+        Admission admission = new Admission(config.admission(), System::nanoTime);
+        conversations = config.conversationsEnabled()
+                ? Optional.of(conversations(config, ports, admission, clock))
+                : Optional.empty();
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
         Optional<CapabilityStore> capabilities = ports.signerWriter()
@@ -96,7 +98,6 @@ final class Engine {
                                 capability.issuedAtMillis(),
                                 clock.millis())));
 
-        Admission admission = new Admission(config.admission(), System::nanoTime);
         AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), needed.log());
         events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);
         face = new AgentsFace(
@@ -170,7 +171,7 @@ final class Engine {
                 : Optional.empty();
     }
 
-    private ConversationsFace conversations(TidingsConfig config, Ports ports, Clock clock) {
+    private ConversationsFace conversations(TidingsConfig config, Ports ports, Admission admission, Clock clock) {
         return new ConversationsFace(
                 new ConversationsPorts(
                         ports.feed().orElseThrow(() -> missing("Feed")),
@@ -179,10 +180,10 @@ final class Engine {
                 new ConversationsSettings(
                         config.conversationsDelivery(),
                         config.nodeId(),
-                        config.runs().storeDeltas(),
                         config.runs().lease()),
                 new ConversationsFace.Around(
-                        threads.pumps(),
+                        delivery,
+                        admission,
                         threads.workers(),
                         clock,
                         System::nanoTime,
@@ -326,10 +327,7 @@ final class Engine {
         http.drain();
         List<Runnable> stops = new ArrayList<>(delivery.drain(new Random()));
         conversations.ifPresent(face -> stops.addAll(face.drain(new Random())));
-        drain.run(
-                stops,
-                () -> (int) counters().value(Counters.Counter.SOCKETS)
-                        + conversations.map(ConversationsFace::openSockets).orElse(0));
+        drain.run(stops, () -> (int) counters().value(Counters.Counter.SOCKETS));
     }
 
     void stop() {

@@ -112,8 +112,8 @@ public class TidingsBeans implements AfterCommit {
     @Produces
     @Singleton
     ConversationsDoor conversationsDoor() {
-        return new ConversationsDoor(TidingsConfig.conversationsDoor(
-                TidingsBeans::configured, () -> engine().keys().orElseThrow()));
+        return TidingsConfig.conversationsDoor(
+                TidingsBeans::configured, () -> engine().keys().orElseThrow());
     }
 
     /** The sockets of conversations. */

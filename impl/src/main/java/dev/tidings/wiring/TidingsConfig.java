@@ -8,6 +8,8 @@ import dev.tidings.protocol.agents.AgentsDoor;
 import dev.tidings.protocol.agents.AgentsHttpLimits;
 import dev.tidings.protocol.agents.AgentsLimits;
 import dev.tidings.protocol.agents.ReceiptLimits;
+import dev.tidings.protocol.conversations.ConversationsDoor;
+import dev.tidings.protocol.conversations.ConversationsPaths;
 import dev.tidings.protocol.http.Auth;
 import dev.tidings.protocol.http.FaceDoor;
 import dev.tidings.protocol.http.Origins;
@@ -36,6 +38,7 @@ record TidingsConfig(
         AgentsDoor agentsDoor,
         CommandsConfig commands,
         boolean conversationsEnabled,
+        ConversationsPaths conversationsPaths,
         int conversationsWindow,
         Set<String> httpOrigins,
         String apiKey,
@@ -146,6 +149,11 @@ record TidingsConfig(
     static final Setting<String> API_KEY = Setting.text("tidings.api-key", "", "at most 1000 characters", 1_000);
 
     static final Setting<Boolean> CONVERSATIONS_ENABLED = Setting.flag("tidings.conversations.enabled", false);
+    static final Setting<String> CONVERSATIONS_PATH = new Setting<>(
+            "tidings.conversations.path",
+            "",
+            "empty, or a path such as /tidings",
+            text -> new ConversationsPaths(text.strip()).prefix());
     static final Setting<Integer> CONVERSATIONS_WINDOW =
             Setting.integer("tidings.conversations.window", 2_000, 16, 100_000);
 
@@ -203,6 +211,7 @@ record TidingsConfig(
             NODE_LEASE,
             NODE_ID,
             CONVERSATIONS_ENABLED,
+            CONVERSATIONS_PATH,
             CONVERSATIONS_WINDOW,
             HTTP_ORIGINS,
             API_KEY,
@@ -240,6 +249,7 @@ record TidingsConfig(
                 door(source),
                 CommandsConfig.read(source),
                 CONVERSATIONS_ENABLED.read(source),
+                new ConversationsPaths(CONVERSATIONS_PATH.read(source)),
                 CONVERSATIONS_WINDOW.read(source),
                 origins(HTTP_ORIGINS, source),
                 API_KEY.read(source),
@@ -262,9 +272,14 @@ record TidingsConfig(
     }
 
     /** Who is let in by the face of conversations; read without the rest, likewise. */
-    static FaceDoor conversationsDoor(Function<String, Optional<String>> source, Supplier<KeyAccess> keys) {
-        return new FaceDoor(
-                CONVERSATIONS_ENABLED.read(source), Auth.API_KEY, new Origins(origins(HTTP_ORIGINS, source)), keys);
+    static ConversationsDoor conversationsDoor(Function<String, Optional<String>> source, Supplier<KeyAccess> keys) {
+        return new ConversationsDoor(
+                new FaceDoor(
+                        CONVERSATIONS_ENABLED.read(source),
+                        Auth.API_KEY,
+                        new Origins(origins(HTTP_ORIGINS, source)),
+                        keys),
+                new ConversationsPaths(CONVERSATIONS_PATH.read(source)));
     }
 
     /** The bounds of the sockets of conversations: those of all, but for the window; a stream that nobody watches is dropped. */

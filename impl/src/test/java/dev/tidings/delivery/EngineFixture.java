@@ -133,7 +133,7 @@ final class EngineFixture {
     final class Socket implements Sink {
         final List<String> got = new ArrayList<>();
         final List<String> calls = new ArrayList<>();
-        final Outbox outbox = delivery.open(this);
+        final Outbox outbox;
         boolean stalled;
         boolean vanished;
         Consumer<Disconnect> onClose = reason -> {};
@@ -141,6 +141,14 @@ final class EngineFixture {
 
         @Nullable
         Completion pending;
+
+        Socket() {
+            this(delivery);
+        }
+
+        Socket(Delivery opens) {
+            outbox = opens.open(this);
+        }
 
         Subscription watch(long after) {
             Subscription subscription = outbox.subscribe(channel, gate);

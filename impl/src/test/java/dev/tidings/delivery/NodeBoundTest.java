@@ -103,6 +103,41 @@ class NodeBoundTest {
         assertEquals(0, engine.value(Counter.BYTES));
     }
 
+    /** Two engines of a node, over two logs: one bound, one count; what one holds makes room in the other. */
+    @Test
+    void engines_besideEachOther_haveOneBoundAndOneCount() {
+        Delivery beside = engine.delivery.beside(EngineFixture.limits(10_000, 100_000, 1_000, MAX), engine.log);
+        EngineFixture.Socket first = watch(StreamKey.session("first"));
+        fill(StreamKey.session("first"), 600);
+        long alone = engine.value(Counter.BYTES);
+        assertEquals(0, engine.value(Counter.PRESSURES));
+        EngineFixture.Socket other = engine.new Socket(beside);
+        StreamKey second = StreamKey.session("second");
+        other.outbox
+                .subscribe(new Channel(engine.translator, second), engine.gate)
+                .start(0, List.of(), Map.of());
+        engine.settle();
+        assertEquals(2, engine.value(Counter.SOCKETS));
+        assertEquals(2, engine.value(Counter.STREAMS));
+        assertEquals(2, engine.value(Counter.SUBSCRIPTIONS));
+        for (int i = 0; i < 700; i++) {
+            beside.stored(new EntriesStored(second, engine.log.append(second, 1)));
+            engine.settle();
+        }
+        assertTrue(engine.value(Counter.PRESSURES) > 0, "nothing happened");
+        assertTrue(engine.value(Counter.BYTES) <= MAX, engine.value(Counter.BYTES) + " bytes");
+        assertTrue(engine.delivery.recount() < alone, "room was made in one alone");
+        assertEquals(engine.value(Counter.BYTES), beside.counters().value(Counter.BYTES));
+        assertEquals(600, first.got.size());
+        assertEquals(700, other.got.size());
+        long before = beside.recount();
+        beside.keeps(MAX);
+        beside.tick();
+        engine.settle();
+        assertTrue(beside.recount() < before * 6 / 10, "what a protocol keeps counts, too");
+        beside.keeps(-MAX);
+    }
+
     /** Frames that many sockets take are counted with the window, once. */
     @Test
     void bytes_manySocketsOneStream_countedOnce() {

@@ -99,7 +99,7 @@ class CommitsTest {
     @Test
     void committed_deletion_endsWhatShowsItBeforeAnythingRuns() {
         SessionDeleted session = new SessionDeleted("s", "agent", Set.of());
-        AgentDeleted agent = new AgentDeleted("agent", Set.of());
+        AgentDeleted agent = new AgentDeleted("agent", Set.of(), Set.of());
         commits.committed(List.of(session, STORED, agent));
         assertEquals(List.of(session, agent), ended);
         assertEquals(List.of(), shown);

@@ -37,7 +37,7 @@ class ConfigurationDocumentTest {
         return switch (setting.name()) {
             case "tidings.node.id" -> "(made at each start)";
             case "tidings.agents.allowed-origins" -> "(all)";
-            case "tidings.api-key", "tidings.commands.agent" -> "(none)";
+            case "tidings.api-key", "tidings.commands.agent", "tidings.conversations.path" -> "(none)";
             case "tidings.http.allowed-origins" -> "(its own)";
             default -> setting.standard();
         };

@@ -157,6 +157,9 @@ class TidingsConfigTest {
         if (isFlag(setting)) {
             return Boolean.toString(!Boolean.parseBoolean(setting.standard()));
         }
+        if (setting == TidingsConfig.CONVERSATIONS_PATH) {
+            return "/another";
+        }
         List<String> words = words(setting);
         return words.size() > 1 ? words.get(words.size() - 1) : "another";
     }

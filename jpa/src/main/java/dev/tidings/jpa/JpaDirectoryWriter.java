@@ -148,7 +148,7 @@ class JpaDirectoryWriter implements DirectoryWriter {
         deletion().delete(sessions, agentId);
         sql().update("delete from tidings_collaborator where agent_id = ?", agentId);
         sql().update("delete from tidings_agent where id = ?", agentId);
-        events.fire(new AgentDeleted(agentId, members));
+        events.fire(new AgentDeleted(agentId, members, Set.copyOf(sessions)));
         events.fire(new GrantChanged(agentId, null, null));
         return true;
     }

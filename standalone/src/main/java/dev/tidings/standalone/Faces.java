@@ -7,15 +7,21 @@ import dev.tidings.protocol.agents.AgentsMessageServlet;
 import dev.tidings.protocol.commands.CommandsEndpoint;
 import dev.tidings.protocol.commands.CommandsFilter;
 import dev.tidings.protocol.commands.CommandsServlet;
-import dev.tidings.protocol.conversations.AllEndpoint;
-import dev.tidings.protocol.conversations.ConversationEndpoint;
+import dev.tidings.protocol.conversations.ConversationsDoor;
+import dev.tidings.protocol.conversations.ConversationsEndpoint;
+import dev.tidings.protocol.conversations.ConversationsFace;
 import dev.tidings.protocol.conversations.ConversationsFilter;
 import dev.tidings.protocol.conversations.RecentEventsServlet;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.annotation.WebFilter;
 import jakarta.servlet.annotation.WebServlet;
+import jakarta.websocket.DeploymentException;
+import jakarta.websocket.server.ServerEndpoint;
+import jakarta.websocket.server.ServerEndpointConfig;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What the server shows on its port: the one list to edit when a face is added.
@@ -32,10 +38,36 @@ record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
     /**
      * A WebSocket endpoint.
      *
-     * @param endpoint a class with {@code @ServerEndpoint}; a CDI bean if it has a bean-defining annotation
+     * @param name tells it apart from others
+     * @param registration makes it known to the container
      * @param maxMessageBytes a message with more closes the socket with 1009 before it is read into memory
      */
-    record Socket(Class<?> endpoint, int maxMessageBytes) {}
+    record Socket(String name, String path, Registration registration, int maxMessageBytes) {
+
+        /** @param endpoint a class with {@code @ServerEndpoint}; a CDI bean if it has a bean-defining annotation */
+        Socket(Class<?> endpoint, int maxMessageBytes) {
+            this(
+                    endpoint.getName(),
+                    endpoint.getAnnotation(ServerEndpoint.class).value(),
+                    container -> container.register(endpoint),
+                    maxMessageBytes);
+        }
+
+        /** An endpoint without an annotation. */
+        static Socket configured(ServerEndpointConfig config, int maxMessageBytes) {
+            return new Socket(
+                    config.getEndpointClass().getName() + " " + config.getPath(),
+                    config.getPath(),
+                    container -> container.register(config),
+                    maxMessageBytes);
+        }
+    }
+
+    /** Makes an endpoint known to the container. */
+    @FunctionalInterface
+    interface Registration {
+        void with(TyrusContainer container) throws DeploymentException;
+    }
 
     /** A servlet, made by CDI; may use {@code startAsync}. */
     record Http(Class<? extends Servlet> servlet, List<String> paths) {
@@ -62,17 +94,27 @@ record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
         return new Faces(
                 List.of(
                         new Socket(AgentsEndpoint.class, LARGEST_MESSAGE),
-                        new Socket(AllEndpoint.class, SMALL_MESSAGE),
-                        new Socket(ConversationEndpoint.class, SMALL_MESSAGE),
                         new Socket(CommandsEndpoint.class, LARGEST_MESSAGE)),
                 List.of(
                         Http.annotated(AgentsMessageServlet.class),
                         Http.annotated(AgentsHealthServlet.class),
-                        Http.annotated(RecentEventsServlet.class),
                         Http.annotated(CommandsServlet.class)),
-                List.of(
-                        Gate.annotated(AgentsFilter.class),
-                        Gate.annotated(ConversationsFilter.class),
-                        Gate.annotated(CommandsFilter.class)));
+                List.of(Gate.annotated(AgentsFilter.class), Gate.annotated(CommandsFilter.class)));
+    }
+
+    /** These and the conversations' faces, which have their paths from the configuration; none while they are switched off. */
+    Faces with(ConversationsDoor conversations, Supplier<ConversationsFace> face) {
+        if (!conversations.door().enabled()) {
+            return this;
+        }
+        List<Socket> allSockets = new ArrayList<>(sockets);
+        ConversationsEndpoint.configs(conversations.paths(), face)
+                .forEach(config -> allSockets.add(Socket.configured(config, SMALL_MESSAGE)));
+        List<Http> allServlets = new ArrayList<>(servlets);
+        allServlets.add(new Http(
+                RecentEventsServlet.class, List.of(conversations.paths().recent())));
+        List<Gate> allFilters = new ArrayList<>(filters);
+        allFilters.add(Gate.annotated(ConversationsFilter.class));
+        return new Faces(allSockets, allServlets, allFilters);
     }
 }

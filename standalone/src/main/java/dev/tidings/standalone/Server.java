@@ -1,6 +1,8 @@
 package dev.tidings.standalone;
 
 import dev.tidings.demo.DemoData;
+import dev.tidings.protocol.conversations.ConversationsDoor;
+import dev.tidings.protocol.conversations.ConversationsFace;
 import dev.tidings.spi.ApplicationStopping;
 import dev.tidings.spi.Counters;
 import jakarta.enterprise.inject.Instance;
@@ -45,7 +47,10 @@ final class Server {
             undo.push(beans::shutdown);
             beans.select(AfterCommitCheck.class).get().run(Transactions.user());
             beans.select(DemoData.class).get().make(Defaults.loopback(options));
-            WebServer web = new WebServer(options.host(), options.port(), faces, type -> instance(beans, type));
+            Faces all = faces.with(
+                    beans.select(ConversationsDoor.class).get(),
+                    () -> beans.select(ConversationsFace.class).get());
+            WebServer web = new WebServer(options.host(), options.port(), all, type -> instance(beans, type));
             undo.push(web::stop);
             web.start();
             undo.push(CountersDoor.open(beans.select(Counters.class).get(), web.port())::close);

@@ -4,7 +4,6 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 import jakarta.websocket.DeploymentException;
-import jakarta.websocket.server.ServerEndpoint;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.UnknownHostException;
@@ -78,9 +77,9 @@ final class WebServer {
             register(socket);
             add(
                     application,
-                    socket.endpoint().getName(),
+                    socket.name(),
                     new UpgradeServlet(container, sockets, socket.maxMessageBytes()),
-                    List.of(pattern(path(socket))));
+                    List.of(pattern(socket.path())));
         }
         add(application, NotFoundServlet.class.getName(), new NotFoundServlet(), List.of("/"));
         application.deploy(server);
@@ -100,14 +99,10 @@ final class WebServer {
 
     private void register(Faces.Socket socket) {
         try {
-            container.register(socket.endpoint());
+            socket.registration().with(container);
         } catch (DeploymentException e) {
-            throw new StartFailure("the endpoint on " + path(socket) + " is not valid", e);
+            throw new StartFailure("the endpoint on " + socket.path() + " is not valid", e);
         }
-    }
-
-    static String path(Faces.Socket socket) {
-        return socket.endpoint().getAnnotation(ServerEndpoint.class).value();
     }
 
     /** A path with parameters is served by everything below its fixed part; Tyrus then tells which of it exists. */

@@ -7,6 +7,7 @@ import dev.tidings.protocol.http.FaceDoor;
  *
  * <p>Threads: immutable.
  *
- * @param door who is let in
+ * @param door who is let in; while it is not enabled nothing of the face is registered, and its paths are the application's
+ * @param paths where the door stands
  */
-public record ConversationsDoor(FaceDoor door) {}
+public record ConversationsDoor(FaceDoor door, ConversationsPaths paths) {}

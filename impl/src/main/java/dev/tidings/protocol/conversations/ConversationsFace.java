@@ -8,6 +8,7 @@ import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.Sink;
 import dev.tidings.delivery.WatchedSink;
 import dev.tidings.event.EntriesStored;
+import dev.tidings.protocol.admission.Admission;
 import jakarta.websocket.Session;
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -20,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that the peers of this protocol share: the feed in the engine, and who watches it.
@@ -40,14 +42,16 @@ public final class ConversationsFace {
     /**
      * What the face lives on.
      *
-     * @param pumps runs what never waits
+     * @param node the engine of the other protocols: this one's stands beside it
+     * @param admission who may come in, and how much may be asked, for all protocols together
      * @param workers runs what may block; must not run tasks on the caller's thread
      * @param clock stamps what is not stored
      * @param nanoTime never goes back
      * @param sinks makes the writer of a socket
      */
     public record Around(
-            Executor pumps,
+            Delivery node,
+            Admission admission,
             Executor workers,
             InstantSource clock,
             LongSupplier nanoTime,
@@ -61,12 +65,13 @@ public final class ConversationsFace {
         tape = new FeedTape(
                 ports.feed(),
                 settings.delivery().windowMaxFrames(),
-                settings.delivery().windowMaxBytes());
-        delivery = new Delivery(settings.delivery(), tape, around.pumps(), around.workers(), around.nanoTime());
+                settings.delivery().windowMaxBytes(),
+                around.node()::keeps);
+        delivery = around.node().beside(settings.delivery(), tape);
         pump = new FeedPump(
                 ports.feed(),
                 tape,
-                new Happenings(ports.directory(), around.clock(), settings.storesDeltas()),
+                new Happenings(ports.directory(), around.clock()),
                 around.workers(),
                 delivery::stored);
     }
@@ -175,10 +180,30 @@ public final class ConversationsFace {
         return around.sinks().apply(session);
     }
 
-    ConversationsSocket open(Sink sink, ConversationsTranslator wire, ConversationsSocket.Asked asked) {
+    /**
+     * A place for a peer, or for the time of a request.
+     *
+     * @param address where it is, if the container tells it
+     */
+    Admission.Seat enter(@Nullable String address) {
+        return around.admission().enter(address);
+    }
+
+    /** Something was refused with that code. */
+    void refused(String code) {
+        delivery.tally().refused(code);
+    }
+
+    ConversationsSocket open(
+            Sink sink, ConversationsTranslator wire, ConversationsSocket.Asked asked, Admission.Seat seat) {
         WatchedSink watched = new WatchedSink(sink);
         ConversationsSocket socket = new ConversationsSocket(
-                this, wire, asked, delivery.open(watched), around.nanoTime().getAsLong());
+                this,
+                wire,
+                asked,
+                delivery.open(watched),
+                seat,
+                around.nanoTime().getAsLong());
         open.add(socket);
         watched.opened(() -> letGo(socket));
         socket.begin();

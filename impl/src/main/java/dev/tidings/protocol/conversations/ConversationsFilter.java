@@ -15,6 +15,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -23,18 +24,15 @@ import org.jspecify.annotations.Nullable;
  * Turns away, before any upgrade, what this protocol does not serve: whom the door does not let in, numbers that are none,
  * conversations that do not exist for the caller. Public for the container; not API.
  *
+ * <p>The paths are configured, so it looks at all requests, and lets through what is not the face's; while that is switched
+ * off, everything. It is declared all the same: containers put what is declared in front of their own handling of upgrades.
+ *
  * <p>Threads: as any filter.
  */
-@WebFilter(
-        filterName = "tidings-conversations",
-        urlPatterns = {"/ws", "/conversations/*", "/events/recent"},
-        asyncSupported = true)
+@WebFilter(filterName = "tidings-conversations", urlPatterns = "/*", asyncSupported = true)
 public class ConversationsFilter extends HttpFilter {
     private static final long serialVersionUID = 1L;
     private static final System.Logger LOG = System.getLogger(ConversationsFilter.class.getName());
-    private static final String CONVERSATIONS = "/conversations/";
-    private static final String SOCKET = "/ws";
-    private static final String RECENT = "/events/recent";
 
     @Inject
     private transient ConversationsDoor door;
@@ -49,9 +47,11 @@ public class ConversationsFilter extends HttpFilter {
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         HttpServletRequest http = (HttpServletRequest) request;
-        String path = http.getRequestURI().substring(http.getContextPath().length());
-        if (path.startsWith(CONVERSATIONS) && !path.endsWith(SOCKET)) {
-            // Below there the application may have pages of its own.
+        // Decoded, as the container finds its way by it.
+        String path = http.getServletPath() + Objects.requireNonNullElse(http.getPathInfo(), "");
+        ConversationsPaths paths = door.paths();
+        boolean ours = paths.isAll(path) || paths.isRecent(path) || paths.isOne(path);
+        if (!ours || !door.door().enabled()) {
             chain.doFilter(request, response);
             return;
         }
@@ -65,7 +65,9 @@ public class ConversationsFilter extends HttpFilter {
 
     private void behindTheDoor(HttpServletRequest request, HttpServletResponse response, String path, FilterChain chain)
             throws IOException, ServletException {
-        Optional<HttpRefusal> refusal = path.equals(RECENT) ? Optional.empty() : refusal(request, path);
+        Optional<HttpRefusal> refusal = door.paths().isRecent(path)
+                ? Optional.empty()
+                : refusal(request, door.paths().isAll(path));
         if (refusal.isPresent()) {
             refusal.get().answer(response);
         } else {
@@ -73,15 +75,17 @@ public class ConversationsFilter extends HttpFilter {
         }
     }
 
-    private Optional<HttpRefusal> refusal(HttpServletRequest request, String path) {
+    private Optional<HttpRefusal> refusal(HttpServletRequest request, boolean all) {
         Optional<OptionalLong> after = SeqText.read(request.getParameter("lastEventSeq"));
         if (after.isEmpty()) {
             return Optional.of(HttpRefusal.BAD_REQUEST);
         }
-        if (!path.startsWith(CONVERSATIONS)) {
+        if (all) {
             return Optional.empty();
         }
-        Optional<String> id = decoded(path.substring(CONVERSATIONS.length(), path.length() - SOCKET.length()));
+        // As it was sent: an encoded slash is part of an id that does not exist, and no way into another.
+        String path = request.getRequestURI().substring(request.getContextPath().length());
+        Optional<String> id = decoded(door.paths().segment(path));
         return id.isEmpty() ? Optional.of(HttpRefusal.NOT_FOUND) : refusal(face.get(), keyOrNull(request), id);
     }
 

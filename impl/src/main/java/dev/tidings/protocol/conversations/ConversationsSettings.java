@@ -10,8 +10,6 @@ import java.time.Duration;
  *
  * @param delivery the bounds of its sockets; its window is what is kept of the feed in memory
  * @param nodeId this node
- * @param storesDeltas whether the runs of this node store the pieces of a message ({@code tidings.log.store-deltas}): then
- *     they are shown as the log has them, and what passes says nothing new
  * @param lease how long a node looks after the feed without saying so again
  */
-public record ConversationsSettings(DeliveryLimits delivery, String nodeId, boolean storesDeltas, Duration lease) {}
+public record ConversationsSettings(DeliveryLimits delivery, String nodeId, Duration lease) {}

@@ -7,7 +7,9 @@ import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Outbox;
 import dev.tidings.delivery.Subscription;
+import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.conversations.FeedTape.Start;
+import dev.tidings.protocol.http.KeyPrincipal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConversationsSocket {
     private static final System.Logger LOG = System.getLogger(ConversationsSocket.class.getName());
+    private static final String TOO_MANY_MESSAGES = "too_many_messages";
 
     /**
      * What a peer asked for when it connected.
@@ -41,6 +44,7 @@ final class ConversationsSocket {
     private final ConversationsTranslator wire;
     private final Asked asked;
     private final Outbox outbox;
+    private final Admission.Seat seat;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -52,16 +56,27 @@ final class ConversationsSocket {
     // Volatile: written by the round that ticks; read by nobody else.
     private volatile long lastHeartbeat;
 
-    ConversationsSocket(ConversationsFace face, ConversationsTranslator wire, Asked asked, Outbox outbox, long now) {
+    ConversationsSocket(
+            ConversationsFace face,
+            ConversationsTranslator wire,
+            Asked asked,
+            Outbox outbox,
+            Admission.Seat seat,
+            long now) {
         this.face = face;
         this.wire = wire;
         this.asked = asked;
         this.outbox = outbox;
+        this.seat = seat;
         this.lastHeartbeat = now;
     }
 
     /** Begins the admission. */
     void begin() {
+        if (!seat.admitted()) {
+            disconnect(Disconnect.TOO_MANY_SOCKETS);
+            return;
+        }
         try {
             face.executor().execute(this::admit);
         } catch (RejectedExecutionException stopping) {
@@ -93,6 +108,9 @@ final class ConversationsSocket {
             return Optional.of(Disconnect.UNAUTHORIZED);
         }
         entered.whenEnded(() -> disconnect(Disconnect.UNAUTHORIZED));
+        if (!seat.bind(seatOf(key))) {
+            return Optional.of(Disconnect.TOO_MANY_SOCKETS);
+        }
         Optional<View> view = face.view(key, asked.conversationId());
         if (view.isEmpty()) {
             return Optional.of(Disconnect.NOT_FOUND);
@@ -148,6 +166,22 @@ final class ConversationsSocket {
         }
     }
 
+    /** In whose name a key's sockets are counted, in all protocols together. */
+    static String seatOf(ApiKey key) {
+        return new KeyPrincipal(key).getName();
+    }
+
+    /** Something came in: a sign of life, and nothing else. Floods end as they do everywhere. */
+    void received() {
+        outbox.heard();
+        Admission.Verdict verdict = seat.message(true);
+        if (verdict == Admission.Verdict.ABUSE) {
+            disconnect(Disconnect.ABUSE);
+        } else if (verdict == Admission.Verdict.TOO_FAST) {
+            face.refused(TOO_MANY_MESSAGES);
+        }
+    }
+
     /** The peer is alive. */
     void heard() {
         outbox.heard();
@@ -173,6 +207,7 @@ final class ConversationsSocket {
         if (held != null) {
             held.close();
         }
+        seat.leave();
     }
 
     private void disconnect(Disconnect reason) {

@@ -11,13 +11,14 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Server-sent events as a sink: a send is over when the container could take more, so a peer that does not read holds one
- * batch and no more (law 4).
+ * batch and no more (law 4). A close says its reason in a comment.
  *
  * <p>Threads: as {@link Sink} demands. One thread at a time works with the stream; others leave a note that it is to go round
  * once more.
@@ -110,7 +111,26 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
 
     @Override
     public void close(Disconnect reason) {
-        end(true);
+        byte[] comment = (": " + reason.code() + " " + reason.reason() + "\n\n").getBytes(StandardCharsets.UTF_8);
+        lock.lock();
+        try {
+            // Nothing is in flight: the engine closes when nothing is.
+            next = over ? null : new Sending(comment, new Farewell());
+        } finally {
+            lock.unlock();
+        }
+        work();
+    }
+
+    /** Behind the last words; a peer that does not take them is cut off by the engine. */
+    private final class Farewell implements Completion {
+        @Override
+        public void succeeded() {
+            end(true);
+        }
+
+        @Override
+        public void failed() {}
     }
 
     @Override

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.SessionChanged;
 import dev.tidings.event.Signal;
-import dev.tidings.protocol.conversations.FeedTape.Numbered;
 import dev.tidings.spi.Feed;
 import dev.tidings.spi.Feed.FeedRow;
 import java.util.ArrayDeque;
@@ -314,7 +313,11 @@ final class FeedPump {
         }
         List<Numbered> numbered = new ArrayList<>(news.size());
         for (News one : news) {
-            tape.count(one.conversationId());
+            if (one.type().equals(News.DELETED)) {
+                tape.countDeleted(one.conversationId());
+            } else {
+                tape.count(one.conversationId());
+            }
             long seq = freeFrom++;
             numbered.add(new Numbered(
                     seq, one.conversationId(), 0, one.agentId(), EventJson.ofNews(one, seq), one.timestamp()));

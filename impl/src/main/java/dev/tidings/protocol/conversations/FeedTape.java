@@ -7,14 +7,14 @@ import dev.tidings.Payload;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.event.EntriesStored;
+import dev.tidings.protocol.conversations.FeedMemory.Counted;
+import dev.tidings.protocol.conversations.FeedMemory.Item;
 import dev.tidings.spi.EventLog;
 import dev.tidings.spi.Feed;
 import dev.tidings.spi.Feed.FeedRow;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -44,32 +45,6 @@ final class FeedTape implements EventLog {
     private static final Payload NOTHING = Payload.of("{}");
 
     /**
-     * An event with its number.
-     *
-     * @param rowPosition its position in its session if it is stored, else 0
-     * @param event what shows it; null if nothing does any more
-     */
-    record Numbered(
-            long seq,
-            String conversationId,
-            long rowPosition,
-            String agentId,
-            @Nullable Payload event,
-            long timestamp) {
-
-        static Numbered of(FeedRow row) {
-            StoredEntry entry = row.entry();
-            return new Numbered(
-                    row.seq(),
-                    row.sessionId(),
-                    row.position(),
-                    row.agentId(),
-                    EventJson.ofRow(row),
-                    entry == null ? 0 : entry.createdAt());
-        }
-    }
-
-    /**
      * Where a reader begins.
      *
      * @param position behind which it reads
@@ -82,87 +57,30 @@ final class FeedTape implements EventLog {
         }
     }
 
-    /** An event in memory; the place is its position in the view of everything. */
-    private record Item(Numbered event, long place, long position) {
-        long position(View view) {
-            return view.kind() == View.Kind.CONVERSATION ? position : place;
-        }
-
-        boolean in(View view) {
-            return view.kind() != View.Kind.CONVERSATION
-                    || event.conversationId().equals(view.id());
-        }
-    }
-
-    /** What is known of a view. Confined: under the tape's lock. */
-    private static final class Counted {
-        final Positions positions;
-        int inMemory;
-        // Up to here nothing is in memory.
-        long floor;
-        // The highest number that only passed and is gone.
-        long lostSeq;
-        long lastUsed;
-
-        Counted(long base, long lostSeq) {
-            this.positions = new Positions(base);
-            this.floor = base;
-            this.lostSeq = lostSeq;
-        }
-    }
-
     private final Feed feed;
-    private final int maxEvents;
-    private final long maxBytes;
     private final Set<String> agents = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private @Nullable Counted all;
-
-    @GuardedBy("lock")
-    private final Map<String, Counted> conversations = new HashMap<>();
-
-    @GuardedBy("lock")
-    private final ArrayDeque<Item> memory = new ArrayDeque<>();
-
-    @GuardedBy("lock")
-    private long bytes;
-
-    // Everything up to this number has left the memory, or was never in it.
-    @GuardedBy("lock")
-    private long floorSeq;
-
-    @GuardedBy("lock")
-    private long latestSeq;
-
-    @GuardedBy("lock")
-    private long lastRowSeq;
-
-    // The highest number that only passed in a conversation that nobody counts any more.
-    @GuardedBy("lock")
-    private long forgottenSeq;
-
-    @GuardedBy("lock")
-    private long now;
+    private final FeedMemory memory;
 
     /**
      * A tape that begins where the feed ends.
      *
      * @param maxEvents how many events are kept in memory
      * @param maxBytes and how many bytes
+     * @param bytesKept is told by how much what is kept in memory has grown or shrunk; takes no lock
      */
-    FeedTape(Feed feed, int maxEvents, long maxBytes) {
+    FeedTape(Feed feed, int maxEvents, long maxBytes, LongConsumer bytesKept) {
         this.feed = feed;
-        this.maxEvents = maxEvents;
-        this.maxBytes = maxBytes;
+        this.memory = new FeedMemory(maxEvents, maxBytes, bytesKept);
     }
 
     /** Finds out where the feed ends, the first time. Blocks. */
     void begin() {
         lock.lock();
         try {
-            if (all != null) {
+            if (memory.begun()) {
                 return;
             }
         } finally {
@@ -171,12 +89,8 @@ final class FeedTape implements EventLog {
         Feed.Head head = feed.head();
         lock.lock();
         try {
-            if (all == null) {
-                all = new Counted(head.place(), head.lastSeq());
-                floorSeq = head.lastSeq();
-                latestSeq = head.lastSeq();
-                lastRowSeq = head.lastSeq();
-                forgottenSeq = head.lastSeq();
+            if (!memory.begun()) {
+                memory.begin(head);
             }
         } finally {
             lock.unlock();
@@ -187,7 +101,7 @@ final class FeedTape implements EventLog {
     long place() {
         lock.lock();
         try {
-            return allLocked().positions.rows();
+            return memory.all().positions.rows();
         } finally {
             lock.unlock();
         }
@@ -197,14 +111,14 @@ final class FeedTape implements EventLog {
     long latestSeq() {
         lock.lock();
         try {
-            return latestSeq;
+            return memory.latestSeq();
         } finally {
             lock.unlock();
         }
     }
 
     /** The agents whose part of the feed was ever asked for get theirs. */
-    void watch(View view) {
+    private void watch(View view) {
         if (view.kind() == View.Kind.AGENT) {
             agents.add(view.id());
         }
@@ -214,29 +128,23 @@ final class FeedTape implements EventLog {
 
     /** Begins to count a conversation, if nobody did. Blocks; what is added meanwhile is not missed. */
     void count(String conversationId) {
-        while (true) {
-            long rowSeq;
-            lock.lock();
-            try {
-                Counted known = conversations.get(conversationId);
-                if (known != null) {
-                    known.lastUsed = now;
-                    return;
-                }
-                rowSeq = lastRowSeq;
-            } finally {
-                lock.unlock();
+        long rowSeq;
+        lock.lock();
+        try {
+            if (memory.used(conversationId)) {
+                return;
             }
-            long base = feed.positionAt(conversationId, rowSeq);
-            lock.lock();
-            try {
-                // Whatever was added of this conversation meanwhile made it counted.
-                if (!conversations.containsKey(conversationId)) {
-                    countLocked(conversationId, base);
-                }
-            } finally {
-                lock.unlock();
-            }
+            rowSeq = memory.lastRowSeq();
+        } finally {
+            lock.unlock();
+        }
+        long base = feed.positionAt(conversationId, rowSeq);
+        lock.lock();
+        try {
+            // Whatever was added of this conversation meanwhile made it counted.
+            memory.count(conversationId, base);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -244,20 +152,20 @@ final class FeedTape implements EventLog {
     void countNew(String conversationId) {
         lock.lock();
         try {
-            if (!conversations.containsKey(conversationId)) {
-                countLocked(conversationId, 0).lostSeq = 0;
-            }
+            memory.countNew(conversationId);
         } finally {
             lock.unlock();
         }
     }
 
-    @GuardedBy("lock")
-    private Counted countLocked(String conversationId, long base) {
-        Counted counted = new Counted(base, forgottenSeq);
-        counted.lastUsed = now;
-        conversations.put(conversationId, counted);
-        return counted;
+    /** A conversation was deleted: its rows show nothing any more, so it does not matter how many there are. */
+    void countDeleted(String conversationId) {
+        lock.lock();
+        try {
+            memory.count(conversationId, 0);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Adds events, in the order of their numbers; gives the hints for the engine. The conversations are counted. */
@@ -266,54 +174,12 @@ final class FeedTape implements EventLog {
         lock.lock();
         try {
             for (Numbered event : events) {
-                items.add(addLocked(event));
+                items.add(memory.add(event));
             }
         } finally {
             lock.unlock();
         }
         return hints(items);
-    }
-
-    @GuardedBy("lock")
-    private Item addLocked(Numbered event) {
-        boolean row = event.rowPosition() > 0;
-        Counted conversation = conversations.get(event.conversationId());
-        if (conversation == null) {
-            conversation = countLocked(event.conversationId(), Math.max(0, event.rowPosition() - 1));
-        }
-        Item item = new Item(event, allLocked().positions.add(row), conversation.positions.add(row));
-        memory.addLast(item);
-        bytes += size(item);
-        conversation.inMemory++;
-        conversation.lastUsed = now;
-        latestSeq = event.seq();
-        lastRowSeq = row ? event.seq() : lastRowSeq;
-        while (memory.size() > 1 && (memory.size() > maxEvents || bytes > maxBytes)) {
-            dropLocked(memory.removeFirst());
-        }
-        return item;
-    }
-
-    @GuardedBy("lock")
-    private void dropLocked(Item item) {
-        bytes -= size(item);
-        floorSeq = item.event().seq();
-        allLocked().floor = item.place();
-        Counted conversation = conversations.get(item.event().conversationId());
-        boolean passed = item.event().rowPosition() == 0;
-        if (passed) {
-            allLocked().lostSeq = item.event().seq();
-        }
-        if (conversation != null) {
-            conversation.inMemory--;
-            conversation.floor = item.position();
-            conversation.lostSeq = passed ? item.event().seq() : conversation.lostSeq;
-        }
-    }
-
-    private static int size(Item item) {
-        Payload event = item.event().event();
-        return 128 + (event == null ? 0 : event.size());
     }
 
     private List<EntriesStored> hints(List<Item> items) {
@@ -361,19 +227,7 @@ final class FeedTape implements EventLog {
     void tidy(Set<StreamKey> watched) {
         lock.lock();
         try {
-            Iterator<Map.Entry<String, Counted>> each = conversations.entrySet().iterator();
-            while (each.hasNext()) {
-                Map.Entry<String, Counted> one = each.next();
-                Counted counted = one.getValue();
-                if (watched.contains(View.ofConversation(one.getKey()).key())) {
-                    counted.lastUsed = now;
-                }
-                if (counted.inMemory == 0 && counted.lastUsed < now - 1) {
-                    forgottenSeq = Math.max(forgottenSeq, counted.lostSeq);
-                    each.remove();
-                }
-            }
-            now++;
+            memory.tidy(watched);
         } finally {
             lock.unlock();
         }
@@ -409,8 +263,8 @@ final class FeedTape implements EventLog {
     private Start start(View view, long seq) {
         lock.lock();
         try {
-            if (seq >= floorSeq) {
-                return new Start(inMemoryLocked(view, seq), goneLocked(view, seq), OptionalLong.empty());
+            if (seq >= memory.floorSeq()) {
+                return new Start(memory.positionBefore(view, seq), memory.gone(view, seq), OptionalLong.empty());
             }
         } finally {
             lock.unlock();
@@ -418,9 +272,9 @@ final class FeedTape implements EventLog {
         long row = view.kind() == View.Kind.CONVERSATION ? feed.positionAt(view.id(), seq) : feed.placeAt(seq);
         lock.lock();
         try {
-            Positions positions = countedLocked(view).positions;
+            Positions positions = memory.counted(view).positions;
             long position = positions.positionOf(Math.min(row, positions.rows()));
-            return new Start(position, goneLocked(view, seq), OptionalLong.empty());
+            return new Start(position, memory.gone(view, seq), OptionalLong.empty());
         } finally {
             lock.unlock();
         }
@@ -432,47 +286,6 @@ final class FeedTape implements EventLog {
         if (view.kind() == View.Kind.CONVERSATION) {
             count(view.id());
         }
-    }
-
-    /** The position before the first event in memory above that number. */
-    @GuardedBy("lock")
-    private long inMemoryLocked(View view, long seq) {
-        for (Item item : memory) {
-            if (item.event().seq() > seq && item.in(view)) {
-                return item.position(view) - 1;
-            }
-        }
-        return countedLocked(view).positions.head();
-    }
-
-    @GuardedBy("lock")
-    private OptionalLong goneLocked(View view, long seq) {
-        if (seq >= countedLocked(view).lostSeq) {
-            return OptionalLong.empty();
-        }
-        return OptionalLong.of(
-                memory.isEmpty() ? floorSeq + 1 : memory.getFirst().event().seq());
-    }
-
-    @GuardedBy("lock")
-    private Counted countedLocked(View view) {
-        if (view.kind() != View.Kind.CONVERSATION) {
-            return allLocked();
-        }
-        Counted counted = conversations.get(view.id());
-        if (counted == null) {
-            throw new IllegalStateException("the conversation is not counted any more");
-        }
-        counted.lastUsed = now;
-        return counted;
-    }
-
-    @GuardedBy("lock")
-    private Counted allLocked() {
-        if (all == null) {
-            throw new IllegalStateException("the tape has not begun");
-        }
-        return all;
     }
 
     // ---- the log
@@ -488,7 +301,7 @@ final class FeedTape implements EventLog {
         prepare(view);
         lock.lock();
         try {
-            return new Head(countedLocked(view).positions.head(), 0);
+            return new Head(memory.counted(view).positions.head(), 0);
         } finally {
             lock.unlock();
         }
@@ -515,14 +328,16 @@ final class FeedTape implements EventLog {
         long firstRow;
         lock.lock();
         try {
-            Counted counted = countedLocked(view);
+            Counted counted = memory.counted(view);
             if (after >= counted.positions.head()) {
                 return List.of();
             }
-            if (after >= counted.floor) {
-                return fromMemoryLocked(view, after, maxEntries, maxBytesOfPage);
+            if (after >= counted.floor()) {
+                return memory.page(view, after, maxEntries, maxBytesOfPage).stream()
+                        .map(item -> entry(view, key, item.position(view), item.event()))
+                        .toList();
             }
-            upTo = Math.min(counted.floor, after + maxEntries);
+            upTo = Math.min(counted.floor(), after + maxEntries);
             firstRow = counted.positions.rowsUpTo(after);
             for (long position = after + 1; position <= upTo; position++) {
                 if (counted.positions.isRow(position)) {
@@ -533,25 +348,6 @@ final class FeedTape implements EventLog {
             lock.unlock();
         }
         return fromFeed(view, after, upTo, firstRow, rows, maxBytesOfPage);
-    }
-
-    @GuardedBy("lock")
-    private List<StoredEntry> fromMemoryLocked(View view, long after, int maxEntries, int maxBytesOfPage) {
-        List<StoredEntry> page = new ArrayList<>();
-        StreamKey key = view.key();
-        long pageBytes = 0;
-        for (Item item : memory) {
-            if (!item.in(view) || item.position(view) <= after) {
-                continue;
-            }
-            StoredEntry entry = entry(view, key, item.position(view), item.event());
-            pageBytes += entry.payload().size();
-            if (page.size() == maxEntries || (pageBytes > maxBytesOfPage && !page.isEmpty())) {
-                break;
-            }
-            page.add(entry);
-        }
-        return page;
     }
 
     private List<StoredEntry> fromFeed(

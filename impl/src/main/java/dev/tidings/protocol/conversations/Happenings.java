@@ -38,7 +38,6 @@ final class Happenings {
 
     private final Directory directory;
     private final InstantSource clock;
-    private final boolean storesDeltas;
     // Confined, all of them: the pump's thread.
     private final Map<String, KnownRun> runs = new Remembered<>();
     private final Map<String, KnownSession> sessions = new Remembered<>();
@@ -69,11 +68,9 @@ final class Happenings {
         }
     }
 
-    /** @param storesDeltas whether the pieces of a message come as entries, too: signals of them are then no news */
-    Happenings(Directory directory, InstantSource clock, boolean storesDeltas) {
+    Happenings(Directory directory, InstantSource clock) {
         this.directory = directory;
         this.clock = clock;
-        this.storesDeltas = storesDeltas;
     }
 
     /** What an event means; in order. May ask the directory. */
@@ -84,8 +81,7 @@ final class Happenings {
             return changed(change.value(), change.created());
         } else if (event instanceof SessionDeleted deleted) {
             sessions.remove(deleted.sessionId());
-            return List.of(
-                    new News("conversation.deleted", deleted.sessionId(), deleted.agentId(), clock.millis(), "{}"));
+            return List.of(News.deleted(deleted.sessionId(), deleted.agentId(), clock.millis()));
         } else if (event instanceof AgentDeleted deleted) {
             return deleted(deleted);
         } else if (event instanceof RunChanged change) {
@@ -156,15 +152,14 @@ final class Happenings {
         return news;
     }
 
-    /** Its conversations went with it; of those that nobody has seen for long nobody is told. */
+    /** Its conversations went with it, each of them. */
     private List<News> deleted(AgentDeleted deleted) {
+        long now = clock.millis();
         List<News> news = new ArrayList<>();
-        sessions.forEach((id, session) -> {
-            if (session.agentId().equals(deleted.agentId())) {
-                news.add(new News("conversation.deleted", id, session.agentId(), clock.millis(), "{}"));
-            }
-        });
-        news.forEach(one -> sessions.remove(one.conversationId()));
+        for (String sessionId : deleted.sessionIds()) {
+            sessions.remove(sessionId);
+            news.add(News.deleted(sessionId, deleted.agentId(), now));
+        }
         return news;
     }
 
@@ -250,7 +245,8 @@ final class Happenings {
     private List<News> partial(Signal.Partial partial) {
         List<News> news = new ArrayList<>();
         RunActivity activity = partial.activity();
-        if (partial.textDelta() != null && !storesDeltas) {
+        // What is stored, too, is shown as the entry that it becomes, and once.
+        if (partial.textDelta() != null && !partial.stored()) {
             JsonText data =
                     new JsonText().text("messageId", partial.partialId()).text("delta", partial.textDelta());
             add(news, EventJson.DELTA, partial.sessionId(), data);

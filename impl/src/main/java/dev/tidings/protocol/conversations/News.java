@@ -11,4 +11,10 @@ package dev.tidings.protocol.conversations;
  * @param timestamp epoch milliseconds
  * @param data a JSON object
  */
-record News(String type, String conversationId, String agentId, long timestamp, String data) {}
+record News(String type, String conversationId, String agentId, long timestamp, String data) {
+    static final String DELETED = "conversation.deleted";
+
+    static News deleted(String conversationId, String agentId, long timestamp) {
+        return new News(DELETED, conversationId, agentId, timestamp, "{}");
+    }
+}

@@ -3,12 +3,12 @@ package dev.tidings.protocol.conversations;
 import dev.tidings.ApiKey;
 import dev.tidings.StoredEntry;
 import dev.tidings.access.KeyPass;
+import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.conversations.FeedTape.Start;
 import dev.tidings.protocol.http.HttpRefusal;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -23,19 +23,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * {@code GET /events/recent}: events as one answer, or, for whoever accepts {@code text/event-stream}, as they come. Public
- * for the container; not API.
+ * {@code GET …/events/recent}: events as one answer, or, for whoever accepts {@code text/event-stream}, as they come. Public
+ * for the container; not API. Without an annotation: its path is configured.
  *
  * <p>Threads: as any servlet. Source: protocols B.
  */
-@WebServlet(name = "tidings-recent-events", urlPatterns = "/events/recent", asyncSupported = true)
 public class RecentEventsServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final System.Logger LOG = System.getLogger(RecentEventsServlet.class.getName());
     private static final int MOST_EVENTS = 2_000;
     private static final int PAGE_ENTRIES = 256;
     private static final int PAGE_BYTES = 256 << 10;
-    private static final int MOST_BYTES = 8 << 20;
+    private static final int MOST_BYTES = 1 << 20;
     private static final long PATIENCE_SECONDS = 10;
 
     // Not before the first request: while the face is switched off there is none.
@@ -66,10 +65,22 @@ public class RecentEventsServlet extends HttpServlet {
         Optional<HttpRefusal> refusal = ConversationsFilter.refusal(face.get(), key, conversation);
         if (refusal.isPresent() || key == null) {
             refusal.orElse(HttpRefusal.UNAUTHORIZED).answer(response);
+            return;
+        }
+        Admission.Seat seat = face.get().enter(request.getRemoteAddr());
+        if (!seat.admitted() || !seat.bind(ConversationsSocket.seatOf(key))) {
+            seat.leave();
+            face.get().refused(HttpRefusal.TOO_MANY_CONNECTIONS.code());
+            HttpRefusal.TOO_MANY_CONNECTIONS.answer(response);
         } else if (stream) {
-            stream(request, response, new ConversationsSocket.Asked(key, conversation, since.get()));
+            // The seat is the stream's from here on.
+            stream(request, response, new ConversationsSocket.Asked(key, conversation, since.get()), seat);
         } else {
-            answer(response, key, conversation, since.get().orElse(0), (int) most);
+            try {
+                answer(response, key, conversation, since.get().orElse(0), (int) most);
+            } finally {
+                seat.leave();
+            }
         }
     }
 
@@ -78,17 +89,30 @@ public class RecentEventsServlet extends HttpServlet {
         return accept != null && accept.toLowerCase(Locale.ROOT).contains("text/event-stream");
     }
 
-    private void stream(HttpServletRequest request, HttpServletResponse response, ConversationsSocket.Asked asked)
+    private void stream(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            ConversationsSocket.Asked asked,
+            Admission.Seat seat)
             throws IOException {
         response.setContentType("text/event-stream");
         response.setCharacterEncoding("UTF-8");
         response.setHeader("Cache-Control", "no-store");
         response.setHeader("X-Accel-Buffering", "no");
-        AsyncContext context = request.startAsync();
-        context.setTimeout(0);
-        EventStreamSink sink = new EventStreamSink(context, response.getOutputStream());
+        EventStreamSink sink;
+        boolean begun = false;
+        try {
+            AsyncContext context = request.startAsync();
+            context.setTimeout(0);
+            sink = new EventStreamSink(context, response.getOutputStream());
+            begun = true;
+        } finally {
+            if (!begun) {
+                seat.leave();
+            }
+        }
         ConversationsFace shared = face.get();
-        ConversationsSocket socket = shared.open(sink, ConversationsTranslator.EVENT_STREAM, asked);
+        ConversationsSocket socket = shared.open(sink, ConversationsTranslator.EVENT_STREAM, asked, seat);
         sink.begin(socket::heard, () -> shared.closed(socket));
     }
 

@@ -28,6 +28,8 @@ public enum HttpRefusal {
     METHOD_NOT_ALLOWED(405, "method_not_allowed", "This method is not allowed"),
     /** A body that is too large. */
     TOO_LARGE(413, "too_large", "The body is too large"),
+    /** The address, or the key, has as many sockets and streams as it may. */
+    TOO_MANY_CONNECTIONS(429, "too_many_connections", "Too many connections"),
     /** The database could not be asked. */
     UNAVAILABLE(503, "unavailable", "Temporarily unavailable");
 

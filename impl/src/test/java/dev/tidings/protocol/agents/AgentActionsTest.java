@@ -197,7 +197,7 @@ class AgentActionsTest {
         assertEquals(List.of(run), bench.runs.cancelled);
         Set<String> members = Set.of(OWNER.id(), OTHER.id());
         assertEquals(
-                List.of(new AgentDeleted(agent, members)),
+                List.of(new AgentDeleted(agent, members, Set.of(session))),
                 bench.committed.stream().filter(AgentDeleted.class::isInstance).toList());
         assertTrue(bench.committed.contains(new AccountHint("agent-deleted", agent, null, members)));
         assertEquals(answer, HttpBench.decoded(bench.http.message(body)));

@@ -79,7 +79,7 @@ class SecondVersionTest {
         peer.subscribe(OWNER, AGENT_KEY);
         peer.unsubscribe(OWNER, SESSION_KEY);
         assertEquals(1, world.face.shared().holders().agents());
-        world.fire(new AgentDeleted(AGENT, Set.of()));
+        world.fire(new AgentDeleted(AGENT, Set.of(), Set.of()));
         assertEquals(List.of("{\"_\":\"revoked\",\"key\":\"" + AGENT_KEY + "\"}"), peer.take());
         assertEquals(0, world.face.shared().holders().agents());
     }
@@ -258,7 +258,7 @@ class SecondVersionTest {
         AgentsWorld.Peer peer = world.connectV2();
         peer.subscribe(READER, SESSION_KEY);
         peer.subscribe(READER, AGENT_KEY);
-        world.fire(new AgentDeleted(AGENT, Set.of(OWNER.id(), READER.id())));
+        world.fire(new AgentDeleted(AGENT, Set.of(OWNER.id(), READER.id()), Set.of()));
         assertEquals(List.of("revoked", "revoked"), kinds(peer.take()));
         world.say("late");
         assertEquals(List.of(), peer.take());

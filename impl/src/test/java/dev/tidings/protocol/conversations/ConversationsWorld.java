@@ -9,9 +9,12 @@ import dev.tidings.Payload;
 import dev.tidings.SessionInfo;
 import dev.tidings.StreamKey;
 import dev.tidings.access.KeyAccess;
+import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.DeliveryLimits;
 import dev.tidings.event.ApiKeyRevoked;
 import dev.tidings.event.Signal;
+import dev.tidings.protocol.admission.Admission;
+import dev.tidings.protocol.admission.AdmissionLimits;
 import dev.tidings.spi.Feed;
 import dev.tidings.testkit.InMemoryTidings;
 import java.time.Duration;
@@ -30,6 +33,7 @@ final class ConversationsWorld {
     private final AtomicLong nanos = new AtomicLong();
     private final Feed feed;
     final KeyAccess keys;
+    final Delivery node;
     final ConversationsFace face;
 
     ConversationsWorld() {
@@ -38,6 +42,15 @@ final class ConversationsWorld {
 
     /** A process over a store, perhaps one that others have used; {@code over} may stand between it and the feed. */
     ConversationsWorld(InMemoryTidings tidings, int window, @Nullable Feed over) {
+        this(tidings, window, over, AdmissionLimits.DEFAULTS);
+    }
+
+    /** A process that admits only so much. */
+    ConversationsWorld(AdmissionLimits limits) {
+        this(new InMemoryTidings(), 2_000, null, limits);
+    }
+
+    private ConversationsWorld(InMemoryTidings tidings, int window, @Nullable Feed over, AdmissionLimits admits) {
         this.tidings = tidings;
         this.feed = over == null ? tidings.feed() : over;
         keys = new KeyAccess(tidings.apiKeys(), Optional.empty());
@@ -56,11 +69,18 @@ final class ConversationsWorld {
                 standard.heartbeatInterval(),
                 standard.heartbeatTimeout(),
                 standard.maxBytes());
+        node = new Delivery(limits, tidings.log(), tasks::add, nanos::get);
+        Admission admission = new Admission(admits, nanos::get);
         face = new ConversationsFace(
                 new ConversationsPorts(feed, tidings.directory(), keys),
-                new ConversationsSettings(limits, "node", false, Duration.ofSeconds(30)),
+                new ConversationsSettings(limits, "node", Duration.ofSeconds(30)),
                 new ConversationsFace.Around(
-                        tasks::add, tasks::add, () -> java.time.Instant.ofEpochMilli(7_000), nanos::get, session -> {
+                        node,
+                        admission,
+                        tasks::add,
+                        () -> java.time.Instant.ofEpochMilli(7_000),
+                        nanos::get,
+                        session -> {
                             throw new IllegalStateException("no container here");
                         }));
         tidings.listen(event -> {
@@ -134,14 +154,22 @@ final class ConversationsWorld {
     /** Somebody connects; {@code after} below 0: without a number. */
     Watching watch(ApiKey key, @Nullable String conversation, long after) {
         Watching watching = new Watching();
-        face.open(
+        open(watching, key, conversation, after, null);
+        return watching;
+    }
+
+    /** The same from an address. */
+    ConversationsSocket open(
+            Watching watching, ApiKey key, @Nullable String conversation, long after, @Nullable String address) {
+        ConversationsSocket socket = face.open(
                 watching,
                 ConversationsTranslator.SOCKET,
                 new ConversationsSocket.Asked(
                         key,
                         Optional.ofNullable(conversation),
-                        after < 0 ? OptionalLong.empty() : OptionalLong.of(after)));
+                        after < 0 ? OptionalLong.empty() : OptionalLong.of(after)),
+                face.enter(address));
         settle();
-        return watching;
+        return socket;
     }
 }

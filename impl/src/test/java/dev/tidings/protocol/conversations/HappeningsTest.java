@@ -8,10 +8,8 @@ import dev.tidings.Payload;
 import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
-import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -152,18 +150,33 @@ class HappeningsTest {
         assertEquals(1, told("conversation.deleted").size());
     }
 
+    /** Each conversation, also one that nobody has seen since the process began; and whoever watched only that is told. */
     @Test
     void agent_deleted_itsConversationsAreToldAway() {
         world.session("s", "a");
         world.session("t", "a");
         world.session("u", "b");
-        world.face.happened(new AgentDeleted("a", Set.of()));
+        world.message("s", "long ago");
         world.settle();
+        ConversationsWorld again = new ConversationsWorld(world.tidings, 2_000, null);
+        again.settle();
+        Watching everything = again.watch(again.key(), null, -1);
+        Watching one = again.watch(again.key(), "s", -1);
+        world.tidings.transactions().run(() -> world.tidings.directoryWriter().deleteAgent("a"));
+        assertEquals(List.of(), everything.frames, "there was no such agent");
+        world.agent("a");
+        world.tidings.transactions().run(() -> world.tidings.directoryWriter().deleteAgent("a"));
+        again.settle();
+        List<String> told = everything.frames.stream()
+                .filter(frame -> Objects.equals(Watching.member(frame, "type"), "conversation.deleted"))
+                .toList();
+        assertEquals(2, told.size());
         assertEquals(
                 Set.of("s", "t"),
-                told("conversation.deleted").stream()
+                told.stream()
                         .map(frame -> Watching.member(frame, "conversationId"))
                         .collect(java.util.stream.Collectors.toSet()));
+        assertEquals(List.of("conversation.deleted"), one.types());
     }
 
     @Test
@@ -200,13 +213,15 @@ class HappeningsTest {
     @Test
     void deltas_thatAreStored_areNoNewsAsSignals() {
         world.session("s", "a");
-        Signal.Partial piece = Signal.Partial.text("s", "m", "one");
-        assertEquals(List.of(), happenings(true).news(piece));
-        assertEquals(1, happenings(false).news(piece).size());
-    }
-
-    private Happenings happenings(boolean storesDeltas) {
-        return new Happenings(world.tidings.directory(), () -> Instant.ofEpochMilli(7_000), storesDeltas);
+        world.face.happened(new Signal.Partial("s", "m", "one", false, null, null, true));
+        world.append("s", EntryKind.TEXT_DELTA, "{\"partialId\":\"m\",\"offset\":0,\"text\":\"one\"}");
+        // What a backend signals by itself beside them is stored by nobody.
+        world.delta("s", "own", "two");
+        world.settle();
+        List<String> told = told("message.delta");
+        assertEquals(2, told.size(), told::toString);
+        assertTrue(told.get(0).contains("{\"messageId\":\"m\",\"delta\":\"one\"}"));
+        assertTrue(told.get(1).contains("{\"messageId\":\"own\",\"delta\":\"two\"}"));
     }
 
     @Test

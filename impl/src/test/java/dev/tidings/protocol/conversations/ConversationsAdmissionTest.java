@@ -1,0 +1,102 @@
+package dev.tidings.protocol.conversations;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidings.ApiKey;
+import dev.tidings.delivery.Disconnect;
+import dev.tidings.protocol.admission.AdmissionLimits;
+import dev.tidings.spi.Counters.Counter;
+import org.junit.jupiter.api.Test;
+
+/** Law 4: who watches conversations is counted, and bounded, with everybody else. Threads: one. */
+class ConversationsAdmissionTest {
+    private final ConversationsWorld world = new ConversationsWorld(new AdmissionLimits(3, 4, 10, 20));
+
+    @Test
+    void sockets_moreThanAKeyMayHave_areClosedAndComeBack() {
+        ApiKey key = world.key();
+        world.session("s", "a");
+        Watching[] peers = new Watching[4];
+        ConversationsSocket[] sockets = new ConversationsSocket[4];
+        for (int i = 0; i < 4; i++) {
+            peers[i] = new Watching();
+            sockets[i] = world.open(peers[i], key, i == 1 ? "s" : null, -1, null);
+        }
+        assertNull(peers[2].closed);
+        assertEquals(Disconnect.TOO_MANY_SOCKETS, peers[3].closed);
+        assertEquals(1L, world.node.counters().refusals().get("4005"));
+        assertNull(world.watch(world.key(), null, -1).closed, "another key");
+        world.face.closed(sockets[0]);
+        assertNull(world.watch(key, null, -1).closed, "a place was free again");
+    }
+
+    @Test
+    void sockets_moreThanAnAddressMayHave_areClosedBeforeAnythingIsRead() {
+        for (int i = 0; i < 4; i++) {
+            Watching peer = new Watching();
+            world.open(peer, world.key(), null, -1, "here");
+            assertNull(peer.closed);
+        }
+        Watching fifth = new Watching();
+        world.open(fifth, world.key(), null, -1, "here");
+        assertEquals(Disconnect.TOO_MANY_SOCKETS, fifth.closed);
+        Watching elsewhere = new Watching();
+        world.open(elsewhere, world.key(), null, -1, "there");
+        assertNull(elsewhere.closed);
+    }
+
+    /** A place is given back by every way out: the key's end, a close, a socket that was never let in. */
+    @Test
+    void places_howeverTheSocketEnds_areFreeAgain() {
+        ApiKey key = world.key();
+        for (int i = 0; i < 10; i++) {
+            Watching peer = new Watching();
+            ConversationsSocket socket = world.open(peer, key, i % 2 == 0 ? "no such conversation" : null, -1, "here");
+            assertEquals(i % 2 == 0 ? Disconnect.NOT_FOUND : null, peer.closed);
+            world.face.closed(socket);
+            world.face.closed(socket);
+        }
+        ApiKey revoked = world.key();
+        Watching peer = world.watch(revoked, null, -1);
+        world.tidings.transactions().run(() -> world.tidings.apiKeysWriter().revoke(revoked.id()));
+        world.settle();
+        assertEquals(Disconnect.UNAUTHORIZED, peer.closed);
+        assertEquals(0, world.face.openSockets());
+        assertEquals(0, world.node.counters().value(Counter.SUBSCRIPTIONS));
+    }
+
+    @Test
+    void messages_floodOfThem_isCountedAndEndsTheSocket() {
+        Watching peer = new Watching();
+        ConversationsSocket socket = world.open(peer, world.key(), null, -1, null);
+        for (int i = 0; i < 20; i++) {
+            socket.received();
+        }
+        assertNull(world.node.counters().refusals().get("too_many_messages"));
+        for (int i = 0; i < 20; i++) {
+            socket.received();
+        }
+        world.settle();
+        assertEquals(20L, world.node.counters().refusals().get("too_many_messages"));
+        assertNull(peer.closed);
+        socket.received();
+        world.settle();
+        assertEquals(Disconnect.ABUSE, peer.closed);
+    }
+
+    /** What the face keeps, and what its streams keep, is in the one count of the node. */
+    @Test
+    void bytes_ofTheFeed_areCountedWithTheNode() {
+        world.session("s", "a");
+        long before = world.node.counters().value(Counter.BYTES);
+        world.watch(world.key(), null, -1);
+        world.message("s", "x".repeat(10_000));
+        world.settle();
+        long grown = world.node.counters().value(Counter.BYTES) - before;
+        assertTrue(grown > 20_000 && grown < 30_000, "in the memory and in the window of the stream: " + grown);
+        assertEquals(1, world.node.counters().value(Counter.SOCKETS));
+        assertTrue(world.node.counters().value(Counter.FRAMES_SENT) > 0);
+    }
+}
