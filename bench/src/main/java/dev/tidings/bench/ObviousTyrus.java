@@ -34,7 +34,7 @@ public final class ObviousTyrus {
 
     /** Runs until the process ends. */
     public static void main(String[] arguments) throws Exception {
-        Server server = new Server("127.0.0.1", 0, "", Map.of(), Endpoints.class);
+        Server server = new Server("127.0.0.1", -1, "", Map.of(), Endpoints.class);
         server.start();
         System.out.println("listening on http://127.0.0.1:" + server.getPort());
         new CountDownLatch(1).await();

@@ -58,6 +58,7 @@ final class ServerProcess implements AutoCloseable {
         builder.environment().putAll(environment);
         try {
             Process process = builder.start();
+            Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
             CompletableFuture<URI> listening = new CompletableFuture<>();
             Thread reader = new Thread(() -> read(process, main, listening), "output of " + main);
             reader.setDaemon(true);

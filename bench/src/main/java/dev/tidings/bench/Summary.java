@@ -36,11 +36,11 @@ record Summary(Map<String, List<Result>> results, List<String> figures) {
         return rounds.stream().map(result -> result.figure(figure)).sorted().toList();
     }
 
-    /** The first target's figure over this one's, in the same round. */
+    /** This target's figure over the first one's, in the same round. */
     private static List<Double> ratios(List<Result> first, List<Result> rounds, String figure) {
         List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < Math.min(first.size(), rounds.size()); i++) {
-            ratios.add(first.get(i).figure(figure) / rounds.get(i).figure(figure));
+            ratios.add(rounds.get(i).figure(figure) / first.get(i).figure(figure));
         }
         return ratios.stream().sorted().toList();
     }
