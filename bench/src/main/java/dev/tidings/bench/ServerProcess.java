@@ -121,9 +121,11 @@ final class ServerProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.destroy();
         try {
-            process.waitFor(20, TimeUnit.SECONDS);
+            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
