@@ -89,15 +89,24 @@ public final class PortableSink implements Sink {
 
     @Override
     public void abort(Disconnect reason) {
+        drop(() -> drop(reason), this::endCurrent);
+    }
+
+    /**
+     * Drops the connection where that may block.
+     *
+     * @param ended is told behind that, or at once if there is no thread for it
+     */
+    void drop(Runnable drop, Runnable ended) {
         boolean taken = offload(blocking, () -> {
             try {
-                drop(reason);
+                drop.run();
             } finally {
-                endCurrent();
+                ended.run();
             }
         });
         if (!taken) {
-            endCurrent();
+            ended.run();
         }
     }
 

@@ -1,5 +1,6 @@
 /**
- * The one writer of a socket, the portable way: nothing but jakarta.websocket.
+ * The one writer of a socket: the portable way, with nothing but jakarta.websocket, or through a {@link
+ * dev.tidings.transport.Door}, where the container has one.
  *
  * <p>What it must not know: what the frames say, who gets them, which protocol they belong to.
  */

@@ -33,7 +33,7 @@ import dev.tidings.protocol.conversations.ConversationsSettings;
 import dev.tidings.runs.RunEngine;
 import dev.tidings.runs.Runs;
 import dev.tidings.spi.Counters;
-import dev.tidings.transport.PortableSink;
+import dev.tidings.transport.Doors;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,6 +77,9 @@ final class Engine {
         Ports.Needed needed = ports.needed();
         this.threads = threads;
         Clock clock = Clock.systemUTC();
+        Doors doors = config.doors()
+                ? Doors.found(threads.pumps(), threads.sockets())
+                : Doors.portable(threads.pumps(), threads.sockets());
         delivery = new Delivery(config.delivery(), needed.log(), threads.pumps(), threads.workers(), System::nanoTime);
         access = new Access(needed.grants(), ports.signers());
         keys = ports.apiKeys()
@@ -85,7 +88,7 @@ final class Engine {
                 access, keys, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
         Admission admission = new Admission(config.admission(), System::nanoTime);
         conversations = config.conversationsEnabled()
-                ? Optional.of(conversations(config, ports, admission, clock))
+                ? Optional.of(conversations(config, ports, admission, clock, doors))
                 : Optional.empty();
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
@@ -109,7 +112,7 @@ final class Engine {
                 admission,
                 threads.workers(),
                 new AgentsFace.Clocks(clock, System::nanoTime),
-                (session, binaryForm) -> new PortableSink(session, threads.pumps(), threads.sockets(), binaryForm));
+                doors::sink);
         runs = ports.runner()
                 .<Runs>map(runner -> new RunEngine(
                         new RunEngine.Ports(
@@ -167,11 +170,12 @@ final class Engine {
                                 .settings(keys.isPresent(), config.runs().storeDeltas()),
                         threads.workers(),
                         clock,
-                        session -> new PortableSink(session, threads.pumps(), threads.sockets(), null)))
+                        session -> doors.sink(session, null)))
                 : Optional.empty();
     }
 
-    private ConversationsFace conversations(TidingsConfig config, Ports ports, Admission admission, Clock clock) {
+    private ConversationsFace conversations(
+            TidingsConfig config, Ports ports, Admission admission, Clock clock, Doors doors) {
         return new ConversationsFace(
                 new ConversationsPorts(
                         ports.feed().orElseThrow(() -> missing("Feed")),
@@ -187,7 +191,7 @@ final class Engine {
                         threads.workers(),
                         clock,
                         System::nanoTime,
-                        session -> new PortableSink(session, threads.pumps(), threads.sockets(), null)));
+                        session -> doors.sink(session, null)));
     }
 
     private static IllegalStateException missing(String port) {

@@ -46,6 +46,17 @@ record Setting<T>(String name, String standard, String range, Function<String, T
         });
     }
 
+    /** One of two words; true for the first, which is the default. */
+    static Setting<Boolean> choice(String name, String standard, String other) {
+        return new Setting<>(name, standard, standard + " or " + other, text -> {
+            String word = text.strip();
+            if (!word.equals(standard) && !word.equals(other)) {
+                throw new IllegalArgumentException("another word");
+            }
+            return word.equals(standard);
+        });
+    }
+
     static Setting<String> text(String name, String standard, String range, int most) {
         return new Setting<>(name, standard, range, text -> {
             if (text.length() > most) {

@@ -48,7 +48,8 @@ record TidingsConfig(
         AdmissionLimits admission,
         Duration drainPeriod,
         Duration runsRecheck,
-        String nodeId) {
+        String nodeId,
+        boolean doors) {
 
     static final Setting<Boolean> AGENTS_ENABLED = Setting.flag("tidings.agents.enabled", true);
     static final Setting<String> ALLOWED_ORIGINS =
@@ -111,6 +112,7 @@ record TidingsConfig(
             Setting.integer("tidings.outbox.batch-bytes", 64 << 10, 1 << 10, 4 << 20);
     static final Setting<Duration> SEND_TIMEOUT =
             Setting.duration("tidings.outbox.send-timeout", "PT20S", "PT1S", "PT10M");
+    static final Setting<Boolean> DOOR = Setting.choice("tidings.transport.door", "auto", "portable");
     static final Setting<Integer> WINDOW_FRAMES = Setting.integer("tidings.window.max-frames", 2_000, 16, 100_000);
     static final Setting<Integer> WINDOW_BYTES =
             Setting.integer("tidings.window.max-bytes", 4 << 20, 64 << 10, 256 << 20);
@@ -192,6 +194,7 @@ record TidingsConfig(
             OUTBOX_BYTES,
             BATCH_BYTES,
             SEND_TIMEOUT,
+            DOOR,
             WINDOW_FRAMES,
             WINDOW_BYTES,
             WINDOW_LINGER,
@@ -263,7 +266,8 @@ record TidingsConfig(
                         REFUSALS.read(source)),
                 DRAIN_PERIOD.read(source),
                 RUNS_RECHECK.read(source),
-                node.isEmpty() ? UUID.randomUUID().toString() : node);
+                node.isEmpty() ? UUID.randomUUID().toString() : node,
+                DOOR.read(source));
     }
 
     /** Who is let in; read without the rest, since the door must answer while everything behind it is switched off. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.delivery.Frame;
 import jakarta.websocket.CloseReason;
+import jakarta.websocket.Extension;
 import jakarta.websocket.RemoteEndpoint;
 import jakarta.websocket.SendHandler;
 import jakarta.websocket.SendResult;
@@ -43,6 +44,8 @@ final class FakeSession {
     final Map<String, Object> properties = new HashMap<>();
     Way way = Way.AT_ONCE;
     boolean closed;
+    boolean secure;
+    List<Extension> extensions = List.of();
     private @Nullable CloseReason closeReason;
     private @Nullable SendHandler waiting;
     private int deepest;
@@ -89,6 +92,12 @@ final class FakeSession {
             }
             case "getUserProperties" -> {
                 return properties;
+            }
+            case "isSecure" -> {
+                return secure;
+            }
+            case "getNegotiatedExtensions" -> {
+                return extensions;
             }
             case "setMaxIdleTimeout" -> {
                 asked.add("idle " + arguments[0]);

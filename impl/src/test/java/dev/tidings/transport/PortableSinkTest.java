@@ -28,28 +28,6 @@ class PortableSinkTest {
     private final Ends ends = new Ends();
     private final PortableSink sink = new PortableSink(session.session(), executor, executor, null);
 
-    /** Counts how a batch ended. */
-    private static final class Ends implements Sink.Completion {
-        int succeeded;
-        int failed;
-
-        @Override
-        public void succeeded() {
-            succeeded++;
-        }
-
-        @Override
-        public void failed() {
-            failed++;
-        }
-
-        void assertEnds(int expectedSucceeded, int expectedFailed) {
-            assertEquals(
-                    expectedSucceeded + " succeeded, " + expectedFailed + " failed",
-                    succeeded + " succeeded, " + failed + " failed");
-        }
-    }
-
     private static List<Frame> frames(String... texts) {
         return Stream.of(texts).map(Frame::ofText).toList();
     }

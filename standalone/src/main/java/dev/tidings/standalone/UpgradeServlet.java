@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.transport.Door;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServlet;
@@ -83,6 +84,7 @@ final class UpgradeServlet extends HttpServlet {
         try {
             RequestContext handshake = handshake(request);
             SessionProperties.put(handshake, ABORT, (Runnable) writer::abort);
+            SessionProperties.put(handshake, Door.PROPERTY, new GrizzlyDoor(writer));
             SessionProperties.put(handshake, PEER_ADDRESS, request.getRemoteAddr());
             upgrade = container.getWebSocketEngine().upgrade(handshake, answer);
         } catch (IllegalArgumentException e) {

@@ -1,0 +1,133 @@
+package dev.tidings.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A server in a process of its own, and what it costs the machine.
+ *
+ * <p>Threads: any.
+ */
+final class ServerProcess implements AutoCloseable {
+    private static final Pattern LISTENING = Pattern.compile("listening on (http://[0-9.:]+)");
+    private static final long TICK_MICROS = 10_000;
+
+    private final long pid;
+    private final Process process;
+    private final URI base;
+
+    /** Processor time in microseconds. */
+    record Cpu(long user, long system) {
+        static final Cpu UNKNOWN = new Cpu(-1, -1);
+
+        Cpu since(Cpu before) {
+            return new Cpu(user - before.user, system - before.system);
+        }
+    }
+
+    private ServerProcess(Process process, URI base) {
+        this.process = process;
+        this.pid = process.pid();
+        this.base = base;
+    }
+
+    /** Starts a Java program from this class path and waits until it says where it listens. */
+    static ServerProcess start(
+            List<String> jvm, String classPath, String main, Map<String, String> environment, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElse("java"));
+        command.add("-Djdk.nio.maxCachedBufferSize=262144");
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", classPath, main));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        try {
+            Process process = builder.start();
+            Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+            CompletableFuture<URI> listening = new CompletableFuture<>();
+            Thread reader = new Thread(() -> read(process, main, listening), "output of " + main);
+            reader.setDaemon(true);
+            reader.start();
+            return new ServerProcess(process, listening.get(120, TimeUnit.SECONDS));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (Exception e) {
+            throw new IllegalStateException(main + " did not start", e);
+        }
+    }
+
+    private static void read(Process process, String main, CompletableFuture<URI> listening) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                System.err.println(main.substring(main.lastIndexOf('.') + 1) + ": " + line);
+                Matcher match = LISTENING.matcher(line);
+                if (match.find()) {
+                    listening.complete(URI.create(match.group(1)));
+                }
+            }
+        } catch (IOException ended) {
+            // The process is gone.
+        }
+        listening.completeExceptionally(new IllegalStateException(main + " ended"));
+    }
+
+    URI base() {
+        return base;
+    }
+
+    long pid() {
+        return pid;
+    }
+
+    /** What a process has used so far; unknown where there is no {@code /proc}, or no such process. */
+    static Cpu cpu(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            return new Cpu(Long.parseLong(fields[11]) * TICK_MICROS, Long.parseLong(fields[12]) * TICK_MICROS);
+        } catch (IOException e) {
+            return Cpu.UNKNOWN;
+        }
+    }
+
+    /** The resident memory of a process in KiB; -1 if it is unknown. */
+    static long residentKib(long pid) {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/status"))) {
+            return lines.filter(line -> line.startsWith("VmRSS:"))
+                    .map(line -> line.replaceAll("\\D", ""))
+                    .mapToLong(Long::parseLong)
+                    .findFirst()
+                    .orElse(-1);
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

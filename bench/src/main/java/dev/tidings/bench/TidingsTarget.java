@@ -1,0 +1,105 @@
+package dev.tidings.bench;
+
+import dev.tidings.blackbox.SignedClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/** Tidings, wherever it runs; a row of events is a session. */
+final class TidingsTarget implements Target {
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final String name;
+    private final URI base;
+    private final long pid;
+    private final Runnable end;
+    private final SignedClient account;
+    // Confined: who measures.
+    private String session = "";
+
+    TidingsTarget(String name, URI base, long pid, Runnable end) {
+        this.name = name;
+        this.base = base;
+        this.pid = pid;
+        this.end = end;
+        this.account = SignedClient.newAccount(base);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public URI base() {
+        return base;
+    }
+
+    @Override
+    public String path() {
+        return base.getPath() + "/agents/ws";
+    }
+
+    @Override
+    public long pid() {
+        return pid;
+    }
+
+    SignedClient account() {
+        return account;
+    }
+
+    String session() {
+        return session;
+    }
+
+    @Override
+    public long begin() {
+        session = account.newSession();
+        return 0;
+    }
+
+    @Override
+    public List<byte[]> subscriptions(long afterSeq) {
+        return List.of(account.signed("Subscribe", Map.of("key", "sessions/" + session, "afterSeq", afterSeq)));
+    }
+
+    @Override
+    public void publish(int count, long at, int frameBytes) {
+        post(account.signed(
+                "BenchAppend", Map.of("sessionId", session, "count", count, "at", at, "bytes", frameBytes)));
+    }
+
+    private void post(byte[] action) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(base + "/agents/api/message"))
+                .header("content-type", "application/cbor")
+                .POST(BodyPublishers.ofByteArray(action))
+                .build();
+        try {
+            HttpResponse<byte[]> response = HTTP.send(request, BodyHandlers.ofByteArray());
+            if (response.statusCode() != 200) {
+                throw new IllegalStateException("answered " + response.statusCode() + ": "
+                        + new String(response.body(), StandardCharsets.UTF_8) + " (is BenchAppend in the server?)");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        end.run();
+    }
+}
