@@ -25,6 +25,9 @@ final class Batch {
 
     private record Joined(int at, Merge merge) {}
 
+    /** Stands where a joined frame will be. */
+    private static final Frame PLACE = Frame.ofText("");
+
     private final int maxBytes;
     // Confined, all of them: the drain.
     private final List<Frame> frames = new ArrayList<>();
@@ -80,13 +83,24 @@ final class Batch {
 
     /** Takes pieces of text that become one frame. */
     Offer offer(Merge merge) {
-        Offer offer = room(merge.bytes());
+        return offerJoined(List.of(merge));
+    }
+
+    /** The same for several texts, all or none. */
+    Offer offerJoined(List<Merge> merges) {
+        int all = 0;
+        for (Merge merge : merges) {
+            all += merge.bytes();
+        }
+        Offer offer = room(all);
         if (offer == Offer.TAKEN) {
-            joined.add(new Joined(frames.size(), merge));
-            frames.add(merge.placeholder());
-            bytes += merge.bytes();
-            ownBytes += merge.bytes();
-            merged += merge.pieces();
+            for (Merge merge : merges) {
+                joined.add(new Joined(frames.size(), merge));
+                frames.add(PLACE);
+                merged += merge.pieces();
+            }
+            bytes += all;
+            ownBytes += all;
         }
         return offer;
     }
@@ -127,6 +141,10 @@ final class Batch {
             try {
                 all.add(one.merge().made());
             } catch (RuntimeException | Error bug) {
+                if (one.merge().originals().isEmpty()) {
+                    // Nothing else says it: the socket is given up, and comes back.
+                    throw bug;
+                }
                 // The pieces themselves say the same at greater length.
                 trouble.survived(bug, "a protocol cannot join pieces of text");
                 all.addAll(one.merge().originals());

@@ -1,6 +1,7 @@
 package dev.tidings.delivery;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Positions are exact (law 1): the cursor moves entry by entry, never back, and never over one that shows something
  * without it having been taken. For what is not an entry there is one index, {@link #itemsFrom}: everything before it
- * was taken, superseded, or lost.
+ * was taken, superseded, or lost. What has left the window and is kept is taken in its place between the entries, whether
+ * these come from the window or from a page: a page is taken only as far as the window does not hold its entries.
  *
  * <p>Threads: none of its own; guarded by the lock of its outbox.
  */
@@ -29,15 +31,15 @@ final class Bookmark {
     private long cursor;
     private long walk;
     private long itemsFrom;
-    private long keptUntil;
     private long lostUntil;
+    private long lostTextUntil;
     private boolean joined;
     private boolean opened;
     private long until;
     private long leaveOut;
     private final Deque<Frame> behind = new ArrayDeque<>();
     private int behindBytes;
-    private long signalsBefore = UNKNOWN;
+    private long nextSignal = UNKNOWN;
     private final Map<String, Long> seen = new HashMap<>();
     private final Map<String, Long> seenText = new HashMap<>();
 
@@ -101,13 +103,23 @@ final class Bookmark {
         return walk;
     }
 
-    /** Takes from a page, from an offset on; gives the offset of the first entry not taken. */
-    int takePage(Page page, int offset, Batch batch, Verdict verdict) {
+    /**
+     * Takes from a page, from an offset on, what the window does not hold; gives the offset of the first entry not taken.
+     * The caller holds the stream's lock.
+     */
+    int takePage(Page page, int offset, Window window, Keepsakes kept, Batch batch, Verdict verdict) {
         int next = offset;
         joined = false;
-        while (next < page.entries().size()) {
+        if (!noteLost(window, kept)) {
+            verdict.pull = Pull.BROKEN;
+            return next;
+        }
+        while (next < page.entries().size() && cursor < window.coveredAfter()) {
             Shown entry = page.entries().get(next);
             assert entry.position() == cursor + 1 : "a page goes on at the cursor";
+            if (!takeKept(window, kept, entry.position(), batch, verdict)) {
+                return next;
+            }
             if (entry.position() > until && !takeBehind(batch, verdict)) {
                 return next;
             }
@@ -120,7 +132,7 @@ final class Bookmark {
             next++;
         }
         verdict.pull = Pull.DRY;
-        return next;
+        return page.entries().size();
     }
 
     /** Takes from the window; the caller holds the stream's lock. {@code head} is the last position it knows. */
@@ -130,12 +142,17 @@ final class Bookmark {
             joined = false;
             return Pull.BEHIND;
         }
-        if ((!joined || walk < window.first()) && !join(window, kept, batch)) {
+        if (!noteLost(window, kept)) {
             return Pull.BROKEN;
         }
         Verdict verdict = new Verdict();
-        if (!takeKept(kept, batch, verdict)) {
+        if (!takeKept(window, kept, Long.MAX_VALUE, batch, verdict)) {
             return verdict.pull;
+        }
+        if (!joined || walk < window.first()) {
+            // From the first item that it lacks, also if that came before an entry that it has: nothing is passed over.
+            walk = Math.max(window.first(), Math.min(itemsFrom, window.indexBehind(cursor)));
+            joined = true;
         }
         boolean lags = window.bytesFrom(walk) > batch.quantum();
         while (walk < window.next()) {
@@ -148,9 +165,8 @@ final class Bookmark {
             }
             walk = next;
             itemsFrom = Math.max(itemsFrom, walk);
-            signalsBefore = window.signalsBefore(walk);
         }
-        signalsBefore = window.signalsBefore(walk);
+        passed(window.signals(), 0, batch);
         // Entries behind the last one that shows something are covered as well.
         cursor = Math.max(cursor, head);
         if (cursor >= until && !takeBehind(batch, verdict)) {
@@ -176,30 +192,42 @@ final class Bookmark {
         return position <= until && seq > 0 && seq <= leaveOut;
     }
 
-    /** Finds the place in the window that fits the cursor; false if a snapshot was lost on the way. */
-    private boolean join(Window window, Keepsakes kept, Batch batch) {
-        walk = window.indexBehind(cursor);
-        if (walk > itemsFrom) {
-            if (kept.forgotten(itemsFrom, walk)) {
-                return false;
-            }
-            // Every partial that began before the last signal that was lost is cut, whether or not the signal was its
-            // own: a prefix is allowed, a hole is not, and no list of partials has to be kept for it.
-            lostUntil = Math.max(lostUntil, window.lastPartialSignal(itemsFrom, walk) + 1);
-            keptUntil = walk;
-            if (signalsBefore != UNKNOWN) {
-                batch.dropped += Math.max(0, window.signalsBefore(walk) - signalsBefore);
-            }
+    /** Notes what it lacks and cannot get any more; false if that is a snapshot. */
+    private boolean noteLost(Window window, Keepsakes kept) {
+        if (itemsFrom >= window.first()) {
+            return true;
         }
-        joined = true;
-        return true;
+        // Every partial that began before the last piece that was lost is cut, whether or not the piece was its own: a
+        // prefix is allowed, a hole is not, and no list of partials has to be kept for it. What is no text cuts no
+        // text.
+        if (kept.lostText() >= itemsFrom) {
+            cut(kept.lostText() + 1);
+        }
+        if (kept.lostPiece() >= itemsFrom) {
+            lostUntil = Math.max(lostUntil, kept.lostPiece() + 1);
+        }
+        return !kept.forgotten(itemsFrom, window.first());
     }
 
-    private boolean takeKept(Keepsakes kept, Batch batch, Verdict verdict) {
-        while (itemsFrom < keptUntil) {
-            Map.@Nullable Entry<Long, Item> next = kept.firstOrNull(itemsFrom, keptUntil);
+    /** Nothing more is sent of partials that began before an index. */
+    private void cut(long index) {
+        lostTextUntil = Math.max(lostTextUntil, index);
+        lostUntil = Math.max(lostUntil, index);
+    }
+
+    /** Takes what has left the window and is kept, as far as it came before an entry; false if some has to stay for now. */
+    private boolean takeKept(Window window, Keepsakes kept, long before, Batch batch, Verdict verdict) {
+        while (itemsFrom < window.first()) {
+            Map.@Nullable Entry<Long, Item> next = kept.firstOrNull(itemsFrom, window.first());
             if (next == null) {
-                itemsFrom = keptUntil;
+                itemsFrom = window.first();
+            } else if (next.getValue().behind() >= before) {
+                return true;
+            } else if (next.getValue() instanceof KeptText text) {
+                if (!takeText(text, batch, verdict)) {
+                    return false;
+                }
+                itemsFrom = text.last() + 1;
             } else {
                 if (!take(next.getValue(), next.getKey(), kept, batch, verdict)) {
                     return false;
@@ -210,18 +238,53 @@ final class Bookmark {
         return true;
     }
 
+    /** Takes all that it lacks of texts that were joined (law 4). */
+    private boolean takeText(KeptText text, Batch batch, Verdict verdict) {
+        if (!takeBehind(batch, verdict)) {
+            return false;
+        }
+        for (KeptText.Run run : text.runs()) {
+            if (shut(run.gate()) && run.lastIndex() >= itemsFrom) {
+                cut(run.lastIndex() + 1);
+            }
+        }
+        List<Merge> merges = new ArrayList<>();
+        int pieces = 0;
+        for (KeptText.Run run : text.runs()) {
+            Merge merge = run.partialFrom() < lostTextUntil ? null : run.fromOrNull(itemsFrom, shown(run.partial()));
+            if (merge != null) {
+                merges.add(merge);
+                pieces += merge.pieces();
+            }
+        }
+        if (!merges.isEmpty() && !(open(verdict) && taken(batch.offerJoined(merges), verdict))) {
+            return false;
+        }
+        passed(text.signalsBehind(), pieces, batch);
+        return true;
+    }
+
+    /** It is behind a signal; those before it that it did not get are lost. */
+    private void passed(long signals, int got, Batch batch) {
+        if (nextSignal != UNKNOWN) {
+            batch.dropped += Math.max(0, signals - nextSignal - got);
+        }
+        nextSignal = Math.max(nextSignal, signals);
+    }
+
     /** Takes an item or passes over it for good; false if it has to stay for now. */
     private boolean take(Item item, long index, Keepsakes kept, Batch batch, Verdict verdict) {
         if (item instanceof Item.Entry entry) {
             return takeEntry(entry, batch, verdict);
         }
-        if (index < itemsFrom) {
-            return true;
-        }
         if (item instanceof Item.Signal signal) {
-            return takeSignal(signal, index, batch, verdict);
+            boolean passes = index < itemsFrom || takeSignal(signal, index, batch, verdict);
+            if (passes) {
+                passed(signal.number() + 1, 1, batch);
+            }
+            return passes;
         }
-        return takeSnapshot((Item.Snapshot) item, index, kept, batch, verdict);
+        return index < itemsFrom || takeSnapshot((Item.Snapshot) item, index, kept, batch, verdict);
     }
 
     /**
@@ -235,7 +298,7 @@ final class Bookmark {
         while (index < window.next() && window.at(index) instanceof Item.Signal item) {
             Broadcast.Signal signal = item.signal();
             Broadcast.Text text = signal.text();
-            if (text == null || index < itemsFrom || !mayJoin(item) || shown(signal) > text.offset()) {
+            if (text == null || index < itemsFrom || !mayJoin(item) || shown(signal.partial()) > text.offset()) {
                 break;
             }
             if (merge == null || first == null) {
@@ -252,12 +315,19 @@ final class Bookmark {
             return walk;
         }
         // What the pieces go on from comes before them.
-        return takeBehind(batch, verdict) && passes(merge, batch, verdict) ? index : walk - 1;
+        if (!takeBehind(batch, verdict) || !passes(merge, batch, verdict)) {
+            return walk - 1;
+        }
+        passed(((Item.Signal) window.at(index - 1)).number() + 1, merge.pieces(), batch);
+        return index;
     }
 
     private boolean mayJoin(Item.Signal item) {
         Broadcast.Signal signal = item.signal();
-        return signal.partial() != null && !signal.last() && item.partialFrom() >= lostUntil && !shut(signal.gate());
+        return signal.partial() != null
+                && !signal.last()
+                && item.partialFrom() >= lostTextUntil
+                && !shut(signal.gate());
     }
 
     private static boolean sameText(Broadcast.Signal first, Broadcast.Signal next) {
@@ -286,18 +356,18 @@ final class Bookmark {
         if (partial && !takeBehind(batch, verdict)) {
             return false;
         }
-        if (partial && !signal.last() && item.partialFrom() < lostUntil) {
+        Broadcast.Text text = signal.text();
+        if (partial && !signal.last() && item.partialFrom() < (text == null ? lostUntil : lostTextUntil)) {
             batch.dropped++;
             return true;
         }
         if (shut(signal.gate())) {
             if (partial) {
-                lostUntil = Math.max(lostUntil, index + 1);
+                cut(index + 1);
             }
             return true;
         }
-        Broadcast.Text text = signal.text();
-        long shown = text == null ? 0 : shown(signal);
+        long shown = text == null ? 0 : shown(signal.partial());
         // What ends a partial ends it, also if its text is known.
         if (text == null || text.offset() >= shown || signal.last()) {
             return passes(item.frames(), item.bytes(), batch, verdict);
@@ -305,9 +375,9 @@ final class Bookmark {
         return text.end() <= shown || passes(new Merge(signal, text, (int) (shown - text.offset())), batch, verdict);
     }
 
-    /** Up to where the opening has shown the text of the signal's partial. */
-    private long shown(Broadcast.Signal signal) {
-        Long shown = signal.partial() == null ? null : seenText.get(signal.partial());
+    /** Up to where the opening has shown the text of a partial. */
+    private long shown(@Nullable String partial) {
+        Long shown = partial == null ? null : seenText.get(partial);
         return shown == null ? 0 : shown;
     }
 
@@ -367,8 +437,8 @@ final class Bookmark {
     /** The state, for people. */
     @Override
     public String toString() {
-        return "Bookmark[cursor " + cursor + ", walk " + walk + ", items from " + itemsFrom + ", kept until "
-                + keptUntil + ", lost until " + lostUntil + (joined ? ", joined" : "") + "]";
+        return "Bookmark[cursor " + cursor + ", walk " + walk + ", items from " + itemsFrom + ", lost until "
+                + lostTextUntil + (joined ? ", joined" : "") + "]";
     }
 
     /** Why taking stopped. */

@@ -23,8 +23,9 @@ final class Content {
     private long knownHead;
 
     Content(DeliveryLimits limits, boolean durable) {
-        this.window = new Window(limits.windowMaxFrames(), limits.windowMaxBytes());
-        this.kept = new Keepsakes(limits.windowMaxFrames(), limits.windowMaxBytes());
+        this.kept =
+                new Keepsakes(limits.windowMaxFrames(), limits.windowMaxBytes(), Turns.quantum(limits.batchMaxBytes()));
+        this.window = new Window(limits.windowMaxFrames(), limits.windowMaxBytes(), kept::left);
         this.head = durable ? UNKNOWN : 0;
     }
 
@@ -54,6 +55,11 @@ final class Content {
     /** Lets a subscription take what comes next. */
     Pull pull(Bookmark bookmark, Batch batch) {
         return begun() ? bookmark.takeWindow(window, kept, head, batch) : Pull.DRY;
+    }
+
+    /** Lets a subscription take from a page, as far as the window does not hold it; gives the offset of what is next. */
+    int pullPage(Bookmark bookmark, Page page, int offset, Batch batch, Bookmark.Verdict verdict) {
+        return bookmark.takePage(page, offset, window, kept, batch, verdict);
     }
 
     /** Everything up to a position has committed, and it is where the window begins if it has not begun. */
@@ -116,24 +122,30 @@ final class Content {
 
     /** Adds a broadcast, unless it is older than what is known, or of a partial that is lost. */
     void show(Broadcast broadcast) {
+        show(broadcast, Math.max(head, 0));
+    }
+
+    /** The same for one whose place is behind an entry that is still to be read, or is jumped over. */
+    void show(Broadcast broadcast, long behind) {
         long index = window.next();
         if (broadcast instanceof Broadcast.Signal signal) {
-            showSignal(signal, index);
+            showSignal(signal, index, behind);
         } else if (broadcast instanceof Broadcast.Snapshot snapshot && kept.isNews(snapshot)) {
-            Item.Snapshot item = new Item.Snapshot(snapshot);
+            Item.Snapshot item = new Item.Snapshot(snapshot, behind);
             window.add(item);
             kept.windowBeginsAt(window.first());
             kept.keepSnapshot(index, item);
         }
     }
 
-    private void showSignal(Broadcast.Signal signal, long index) {
+    private void showSignal(Broadcast.Signal signal, long index, long behind) {
         String partial = signal.partial();
         if (partial == null) {
-            window.add(new Item.Signal(signal, index));
+            window.add(new Item.Signal(signal, index, behind, window.signals()));
             kept.windowBeginsAt(window.first());
         } else if (!partials.broken(partial, signal.last())) {
-            Item.Signal item = new Item.Signal(signal, partials.note(partial, signal.last(), index));
+            long from = partials.note(partial, signal.last(), index);
+            Item.Signal item = new Item.Signal(signal, from, behind, window.signals());
             window.add(item);
             kept.windowBeginsAt(window.first());
             if (signal.last()) {

@@ -308,6 +308,12 @@ public final class Delivery {
         return streams.all().size();
     }
 
+    /** Whether a channel's stream waits for the log to tell its head, for tests. */
+    boolean learning(Channel channel) {
+        return streams.of(channel.key()).stream()
+                .anyMatch(stream -> stream.channel().equals(channel) && stream.learning());
+    }
+
     /** How many page reads are under way or wait, for tests. */
     int pageReads() {
         return pages.open();

@@ -13,12 +13,15 @@ import org.jspecify.annotations.Nullable;
  * What waits for a stream: news that its pump has not digested, hinted entries behind a hole, and broadcasts that wait
  * until the hole is filled, so that they do not overtake entries before them.
  *
- * <p>Bounded, all together, in number and bytes. At the bound the entries of a hint are dropped, since the log has
- * them; their position is kept.
+ * <p>Bounded, all together, in bytes, and in number but for pieces of text and the ends of partials, which are small and
+ * come in bursts. At the bound the entries of a hint are dropped, since the log has them; their position is kept.
  *
  * <p>Threads: none of its own; guarded by the lock of its stream.
  */
 final class Inbox {
+    /** The place of a broadcast that waits until the log has told its head. */
+    static final long UNPLACED = Long.MAX_VALUE;
+
     private final int maxCount;
     private final long maxBytes;
 
@@ -29,11 +32,12 @@ final class Inbox {
     private long newsBytes;
     private int newsCount;
     private long heldBytes;
+    private int heldCount;
     private long stashBytes;
     private int stashCount;
 
     /** A broadcast, and the position up to which entries come before it. */
-    private record Held(Broadcast broadcast, long behind) {}
+    record Held(Broadcast broadcast, long behind) {}
 
     Inbox(int maxCount, int maxBytes) {
         this.maxCount = maxCount;
@@ -57,7 +61,8 @@ final class Inbox {
                 addHead(hint.entries().get(hint.entries().size() - 1).position());
                 return null;
             }
-        } else if (one instanceof News.Cast cast && !reserve(1, cast.broadcast().bytes())) {
+        } else if (one instanceof News.Cast cast
+                && !reserve(count(cast.broadcast()), cast.broadcast().bytes())) {
             return cast.broadcast();
         } else if (one instanceof News.HeadSeen seen) {
             addHead(seen.position());
@@ -80,6 +85,18 @@ final class Inbox {
     void hold(Broadcast broadcast, long behind) {
         held.addLast(new Held(broadcast, behind));
         heldBytes += broadcast.bytes();
+        heldCount += count(broadcast);
+    }
+
+    /** The log has told its head: what waited for that comes behind it. */
+    void place(long head) {
+        if (!held.isEmpty() && held.getLast().behind() == UNPLACED) {
+            List<Held> placed = held.stream()
+                    .map(one -> one.behind() == UNPLACED ? new Held(one.broadcast(), head) : one)
+                    .toList();
+            held.clear();
+            held.addAll(placed);
+        }
     }
 
     /** Whether broadcasts wait. */
@@ -89,11 +106,17 @@ final class Inbox {
 
     /** The broadcasts that waited for nothing behind a position, in order. */
     List<Broadcast> takeHeld(long head) {
-        List<Broadcast> free = new ArrayList<>();
+        return takePlaced(head).stream().map(Held::broadcast).toList();
+    }
+
+    /** The same, with their places. */
+    List<Held> takePlaced(long head) {
+        List<Held> free = new ArrayList<>();
         while (!held.isEmpty() && held.getFirst().behind() <= head) {
-            Broadcast broadcast = held.removeFirst().broadcast();
-            heldBytes -= broadcast.bytes();
-            free.add(broadcast);
+            Held next = held.removeFirst();
+            heldBytes -= next.broadcast().bytes();
+            heldCount -= count(next.broadcast());
+            free.add(next);
         }
         return free;
     }
@@ -145,7 +168,7 @@ final class Inbox {
     }
 
     private boolean reserve(int count, long bytes) {
-        if (count() + count > maxCount || size() + bytes > maxBytes) {
+        if ((count > 0 && count() + count > maxCount) || size() + bytes > maxBytes) {
             return false;
         }
         newsCount += count;
@@ -163,8 +186,12 @@ final class Inbox {
         }
     }
 
+    private static int count(Broadcast broadcast) {
+        return broadcast instanceof Broadcast.Signal signal && (signal.text() != null || signal.last()) ? 0 : 1;
+    }
+
     private int count() {
-        return newsCount + held.size() + stashCount;
+        return newsCount + heldCount + stashCount;
     }
 
     private long size() {

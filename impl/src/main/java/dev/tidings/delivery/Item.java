@@ -3,17 +3,20 @@ package dev.tidings.delivery;
 import java.util.List;
 
 /**
- * What a window holds at one index.
+ * What a stream holds at one index, or what it keeps of several.
  *
- * <p>Threads: immutable.
+ * <p>Threads: immutable, but for {@link KeptText}.
  */
-sealed interface Item {
+sealed interface Item permits Item.Entry, Item.Signal, Item.Snapshot, KeptText {
 
     /** What shows it, in order. */
     List<Frame> frames();
 
     /** The sum of the frames' sizes. */
     int bytes();
+
+    /** The position of the last entry before it. */
+    long behind();
 
     /**
      * An entry that shows something.
@@ -22,15 +25,22 @@ sealed interface Item {
      * @param position its own position
      * @param seq its number, 0 if it has none
      */
-    record Entry(long from, long position, long seq, List<Frame> frames, int bytes) implements Item {}
+    record Entry(long from, long position, long seq, List<Frame> frames, int bytes) implements Item {
+        @Override
+        public long behind() {
+            return position - 1;
+        }
+    }
 
     /**
      * A signal.
      *
      * @param signal what was published
      * @param partialFrom the index of the first signal of its partial
+     * @param behind the position of the last entry before it
+     * @param number how many signals the stream had shown before it
      */
-    record Signal(Broadcast.Signal signal, long partialFrom) implements Item {
+    record Signal(Broadcast.Signal signal, long partialFrom, long behind, long number) implements Item {
         @Override
         public List<Frame> frames() {
             return List.of(signal.frame());
@@ -47,10 +57,11 @@ sealed interface Item {
      *
      * @param snapshot what was published
      * @param bytes its bytes, added up once: with many views that takes long, and is asked for under locks
+     * @param behind the position of the last entry before it
      */
-    record Snapshot(Broadcast.Snapshot snapshot, int bytes) implements Item {
-        Snapshot(Broadcast.Snapshot snapshot) {
-            this(snapshot, snapshot.bytes());
+    record Snapshot(Broadcast.Snapshot snapshot, int bytes, long behind) implements Item {
+        Snapshot(Broadcast.Snapshot snapshot, long behind) {
+            this(snapshot, snapshot.bytes(), behind);
         }
 
         @Override

@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stream remembers beyond its window: the latest snapshot of every key, and the ends of the latest partials.
+ * What a stream remembers beyond its window: the latest snapshot of every key, the ends of the latest partials, and text.
  *
  * <p>Whoever lost a part of the window gets these instead, in the order of their indexes. Bounded in number and bytes;
- * {@link #forgotten} tells whether a snapshot had to go. Versions are remembered for longer than the snapshots, so that
+ * {@link #forgotten} tells whether a snapshot had to go, {@link #lostText} whether text. Versions are remembered for longer than the snapshots, so that
  * an older one that comes late is known as such.
  *
  * <p>Threads: none of its own; guarded by the lock of its stream.
@@ -23,6 +23,7 @@ final class Keepsakes {
 
     private final int maxSnapshots;
     private final int maxBytes;
+    private final int maxJoined;
 
     // Confined, all of them: under the stream's lock.
     private final TreeMap<Long, Item> byIndex = new TreeMap<>();
@@ -30,15 +31,26 @@ final class Keepsakes {
     // In the order of last publication.
     private final LinkedHashMap<String, Long> versions = new LinkedHashMap<>(16, 0.75f, true);
     private final ArrayDeque<Long> ends = new ArrayDeque<>();
+    // The oldest first.
+    private final ArrayDeque<KeptText> texts = new ArrayDeque<>();
+    private long textBytes;
+    // Without texts.
     private long bytes;
     // Of those, what the window does not hold as well.
     private long ownBytes;
     private long windowFirst;
     private long forgotten = -1;
+    private long lostText = -1;
+    private long lostPiece = -1;
 
-    Keepsakes(int maxSnapshots, int maxBytes) {
+    /**
+     * @param maxBytes for snapshots and ends, and for texts, each
+     * @param maxJoined how much text is joined
+     */
+    Keepsakes(int maxSnapshots, int maxBytes, int maxJoined) {
         this.maxSnapshots = maxSnapshots;
         this.maxBytes = maxBytes;
+        this.maxJoined = maxJoined;
     }
 
     /** Whether a snapshot is newer than what is known of its key (law 4). */
@@ -71,12 +83,84 @@ final class Keepsakes {
         put(index, item);
         ends.addLast(index);
         if (ends.size() > ENDS) {
-            drop(ends.removeFirst());
+            long oldest = ends.removeFirst();
+            if (byIndex.get(oldest) instanceof Item.Signal end && end.signal().text() != null) {
+                lostText = Math.max(lostText, oldest);
+            }
+            drop(oldest);
         }
     }
 
-    /** The kept item of the lowest index in the range. */
+    /** The window has dropped an item: a piece of text is joined with those before it, anything else is gone. */
+    void left(long index, Item item) {
+        if (!(item instanceof Item.Signal signal) || signal.signal().last()) {
+            return;
+        }
+        String partial = signal.signal().partial();
+        Broadcast.Text text = signal.signal().text();
+        if (partial == null) {
+            return;
+        }
+        if (text == null) {
+            lostPiece = index;
+            return;
+        }
+        boolean kept = false;
+        try {
+            keepText(index, partial, signal, text);
+            kept = true;
+        } finally {
+            if (!kept) {
+                // Memory is short: lost, but known to be.
+                lostText = index;
+            }
+        }
+    }
+
+    private void keepText(long index, String partial, Item.Signal item, Broadcast.Text piece) {
+        KeptText text = texts.peekLast();
+        Map.Entry<Long, Item> before = byIndex.lowerEntry(index);
+        if (text == null || before == null || before.getValue() != text || !text.goesOn(item, piece, maxJoined)) {
+            text = new KeptText(index, item.behind());
+            textBytes += text.add(index, partial, item, piece);
+            byIndex.put(index, text);
+            texts.addLast(text);
+        } else {
+            textBytes += text.add(index, partial, item, piece);
+        }
+        while (textBytes > maxBytes && forgetOldestText()) {
+            // Whoever still lacks it is cut.
+        }
+    }
+
+    private boolean forgetOldestText() {
+        KeptText oldest = texts.pollFirst();
+        if (oldest == null) {
+            return false;
+        }
+        byIndex.remove(oldest.first());
+        textBytes -= oldest.heldBytes();
+        lostText = Math.max(lostText, oldest.last());
+        assert textBytes >= 0;
+        return true;
+    }
+
+    /** The highest index of a piece of text that has left the window and is not kept; -1 for none. */
+    long lostText() {
+        return lostText;
+    }
+
+    /** The same for other pieces of partials; they are never kept. */
+    long lostPiece() {
+        return lostPiece;
+    }
+
+    /** The kept item of the lowest index in the range, or the text that goes on into it. */
     Map.@Nullable Entry<Long, Item> firstOrNull(long from, long until) {
+        Map.Entry<Long, Item> before = byIndex.lowerEntry(from);
+        if (before != null && before.getValue() instanceof KeptText text && text.last() >= from) {
+            return before;
+        }
         Map.Entry<Long, Item> entry = byIndex.ceilingEntry(from);
         return entry == null || entry.getKey() >= until ? null : entry;
     }
@@ -97,23 +181,26 @@ final class Keepsakes {
 
     /** The bytes that are held here alone; the others are counted with the window. */
     long ownBytes() {
-        return ownBytes;
+        return ownBytes + textBytes;
     }
 
     /** The window has dropped what came before an index. */
     void windowBeginsAt(long index) {
         if (index > windowFirst) {
             for (Item left : byIndex.subMap(windowFirst, index).values()) {
-                ownBytes += left.bytes();
+                ownBytes += left instanceof KeptText ? 0 : left.bytes();
             }
             windowFirst = index;
         }
     }
 
-    /** Memory is short: of the snapshots that the window does not hold, keeps the newest, at most so many bytes in all. */
+    /**
+     * Memory is short: of what the window does not hold, keeps the newest, at most so many bytes in all; text goes first,
+     * since the message is in the log.
+     */
     void shrink(long mostOwnBytes) {
-        while (ownBytes > mostOwnBytes) {
-            if (!forgetOldest(windowFirst)) {
+        while (ownBytes() > mostOwnBytes) {
+            if (!forgetOldestText() && !forgetOldest(windowFirst)) {
                 return;
             }
         }

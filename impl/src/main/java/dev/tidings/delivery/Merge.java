@@ -14,6 +14,7 @@ final class Merge {
     private final Broadcast.Text first;
     private final List<Frame> originals = new ArrayList<>();
     private final StringBuilder added = new StringBuilder();
+    private int pieces;
     private int bytes;
 
     /** @param from how much of the first piece the peer has already, in UTF-16 units */
@@ -21,7 +22,16 @@ final class Merge {
         this.first = new Broadcast.Text(text.offset() + from, text.added().substring(from), text.pieces());
         originals.add(signal.frame());
         added.append(first.added());
+        pieces = 1;
         bytes = signal.frame().size();
+    }
+
+    /** Pieces that were joined before and are gone by now. */
+    Merge(Broadcast.Text joined, int pieces, int bytes) {
+        this.first = joined;
+        this.pieces = pieces;
+        this.bytes = bytes;
+        added.append(joined.added());
     }
 
     /** Whether a piece goes on where these end. */
@@ -32,21 +42,17 @@ final class Merge {
     void add(Broadcast.Signal signal, Broadcast.Text text) {
         originals.add(signal.frame());
         added.append(text.added());
+        pieces++;
         bytes += Math.min(signal.frame().size(), escapedBytes(text.added()));
     }
 
     int pieces() {
-        return originals.size();
+        return pieces;
     }
 
     /** At least the size of the frame that comes of it, and at most that of those it replaces. */
     int bytes() {
         return bytes;
-    }
-
-    /** The first piece's own frame, which stands where the joined one will be. */
-    Frame placeholder() {
-        return originals.get(0);
     }
 
     /** The joined frame. Calls the protocol. */
@@ -55,13 +61,13 @@ final class Merge {
         return first.pieces().frame(first.offset(), added.toString());
     }
 
-    /** What it replaces. */
+    /** What it replaces; empty if that is gone. */
     List<Frame> originals() {
         return originals;
     }
 
     /** The most that a JSON encoder makes of a text. */
-    private static int escapedBytes(String text) {
+    static int escapedBytes(String text) {
         int bytes = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

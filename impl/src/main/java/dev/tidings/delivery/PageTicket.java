@@ -76,18 +76,18 @@ final class PageTicket implements PageReader.Waiter {
         }
     }
 
-    /** Whether everything was taken. */
+    /** Whether everything was taken that the window does not hold. */
     boolean isEmpty() {
         return page != null && next == page.entries().size();
     }
 
-    /** Moves entries into the batch. {@link Pull#DRY}: all of the page was taken. */
+    /** Moves entries into the batch. {@link Pull#DRY}: all of the page was taken, or the window has the rest. */
     Pull take(Bookmark bookmark, Batch batch) {
         if (page == null) {
             return Pull.DRY;
         }
         Bookmark.Verdict verdict = new Bookmark.Verdict();
-        next = bookmark.takePage(page, next, batch, verdict);
+        next = stream.pullPage(bookmark, page, next, batch, verdict);
         return verdict.pull;
     }
 }

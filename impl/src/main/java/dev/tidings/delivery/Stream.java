@@ -152,6 +152,16 @@ final class Stream {
         return views;
     }
 
+    /** Whether it waits for the log to tell its head, for tests. */
+    boolean learning() {
+        lock.lock();
+        try {
+            return learning;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     int watchers() {
         lock.lock();
         try {
@@ -231,6 +241,16 @@ final class Stream {
         lock.lock();
         try {
             return content.pull(bookmark, batch);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets a subscription take from a page of the log what the window does not hold; gives the offset of what is next. */
+    int pullPage(Bookmark bookmark, Page page, int offset, Batch batch, Bookmark.Verdict verdict) {
+        lock.lock();
+        try {
+            return content.pullPage(bookmark, page, offset, batch, verdict);
         } finally {
             lock.unlock();
         }
@@ -456,6 +476,7 @@ final class Stream {
                 } else if (news instanceof News.HeadLearnt learnt) {
                     content.beginAt(learnt.position());
                     content.reaches(learnt.position());
+                    inbox.place(content.knownHead());
                     learning = false;
                     readFailed = false;
                 } else if (news instanceof News.ReadFailed) {
@@ -463,7 +484,7 @@ final class Stream {
                 } else if (news instanceof News.Cast cast) {
                     // What waits is not overtaken by what comes later, even if the reason to wait has gone.
                     if (waitLocked() || inbox.holdsAny()) {
-                        inbox.hold(cast.broadcast(), learning ? Long.MAX_VALUE : content.knownHead());
+                        inbox.hold(cast.broadcast(), learning ? Inbox.UNPLACED : content.knownHead());
                     } else {
                         content.show(cast.broadcast());
                     }
@@ -624,6 +645,10 @@ final class Stream {
     /** Gives the window up; subscriptions read what they lack from the log. */
     @GuardedBy("lock")
     private void jumpLocked() {
+        // In their places between the entries that are jumped over: whoever reads those from the log gets them there.
+        for (Inbox.Held held : inbox.takePlaced(content.knownHead())) {
+            content.show(held.broadcast(), held.behind());
+        }
         content.jump();
         inbox.dropStash();
     }

@@ -23,7 +23,12 @@ final class Turns {
 
     Turns(int batchMaxBytes) {
         this.batchMaxBytes = batchMaxBytes;
-        this.quantum = Math.max(1, batchMaxBytes / TURNS_OF_A_BATCH);
+        this.quantum = quantum(batchMaxBytes);
+    }
+
+    /** How much a turn may take of a batch of that size. */
+    static int quantum(int batchMaxBytes) {
+        return Math.max(1, batchMaxBytes / TURNS_OF_A_BATCH);
     }
 
     boolean isEmpty() {

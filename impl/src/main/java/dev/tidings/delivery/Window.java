@@ -7,19 +7,25 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every item has an index, consecutive and never used twice. The window holds the indexes from {@link #first} up to
  * and without {@link #next}, and with them every entry behind {@link #coveredAfter} that shows something. It is bounded
- * in frames and in bytes, but keeps at least one item.
+ * in frames and in bytes, but keeps at least one item. What leaves it is handed on.
  *
  * <p>Threads: none of its own; guarded by the lock of its stream.
  */
 final class Window {
+    /** Takes what leaves a window. */
+    @FunctionalInterface
+    interface Leaving {
+        void left(long index, Item item);
+    }
+
     private final int maxFrames;
     private final int maxBytes;
+    private final Leaving leaving;
 
     // Confined, all of them: under the stream's lock.
     private @Nullable Item[] ring = new Item[16];
-    // Of each index held, how many bytes and signals came before it, ever.
+    // Of each index held, how many bytes came before it, ever.
     private long[] bytesBefore = new long[16];
-    private long[] signalsBefore = new long[16];
     private long bytesEver;
     private long signalsEver;
     private long first;
@@ -28,11 +34,11 @@ final class Window {
     private long bytes;
     private long coveredAfter;
     private long lastPosition;
-    private long lastLostSignal = -1;
 
-    Window(int maxFrames, int maxBytes) {
+    Window(int maxFrames, int maxBytes, Leaving leaving) {
         this.maxFrames = maxFrames;
         this.maxBytes = maxBytes;
+        this.leaving = leaving;
     }
 
     /** The lowest index held. */
@@ -72,9 +78,9 @@ final class Window {
         return index <= first ? bytes : bytesEver - bytesBefore[slot(index)];
     }
 
-    /** How many signals came before an index that is held or comes next. */
-    long signalsBefore(long index) {
-        return index >= next ? signalsEver : signalsBefore[slot(index)];
+    /** How many signals were added, ever. */
+    long signals() {
+        return signalsEver;
     }
 
     /** Drops old items, but for one, until at most so many bytes are held. */
@@ -98,7 +104,6 @@ final class Window {
         }
         ring[slot(next)] = item;
         bytesBefore[slot(next)] = bytesEver;
-        signalsBefore[slot(next)] = signalsEver;
         bytesEver += item.bytes();
         signalsEver += item instanceof Item.Signal ? 1 : 0;
         next++;
@@ -130,16 +135,6 @@ final class Window {
         return first;
     }
 
-    /** The highest index in the range at which a partial has, or had, a signal; -1 if there was none. */
-    long lastPartialSignal(long from, long until) {
-        for (long index = until - 1; index >= Math.max(first, from); index--) {
-            if (at(index) instanceof Item.Signal signal && signal.signal().partial() != null) {
-                return index;
-            }
-        }
-        return lastLostSignal >= from ? lastLostSignal : -1;
-    }
-
     private void evict() {
         int slot = slot(first);
         Item item = at(first);
@@ -148,26 +143,22 @@ final class Window {
         bytes -= item.bytes();
         if (item instanceof Item.Entry entry) {
             coveredAfter = entry.position();
-        } else if (item instanceof Item.Signal signal && signal.signal().partial() != null) {
-            lastLostSignal = first;
         }
         first++;
+        leaving.left(first - 1, item);
     }
 
     private void grow() {
         // All made before any is put in place: memory may be short.
         Item[] larger = new Item[ring.length * 2];
         long[] moreBytes = new long[ring.length * 2];
-        long[] moreSignals = new long[ring.length * 2];
         for (long index = first; index < next; index++) {
             int slot = (int) (index & (larger.length - 1));
             larger[slot] = ring[slot(index)];
             moreBytes[slot] = bytesBefore[slot(index)];
-            moreSignals[slot] = signalsBefore[slot(index)];
         }
         ring = larger;
         bytesBefore = moreBytes;
-        signalsBefore = moreSignals;
     }
 
     private int slot(long index) {

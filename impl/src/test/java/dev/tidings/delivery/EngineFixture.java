@@ -44,11 +44,16 @@ final class EngineFixture {
 
     /** The same, with a bound for the node. */
     static DeliveryLimits limits(int windowFrames, int outboxBytes, int batchBytes, long maxBytes) {
+        return limits(windowFrames, outboxBytes, batchBytes, maxBytes, 1 << 20);
+    }
+
+    /** The same, with a window of so many bytes. */
+    static DeliveryLimits limits(int windowFrames, int outboxBytes, int batchBytes, long maxBytes, int windowBytes) {
         return new DeliveryLimits(
                 outboxBytes,
                 batchBytes,
                 windowFrames,
-                1 << 20,
+                windowBytes,
                 Duration.ofSeconds(30),
                 2,
                 10,

@@ -297,6 +297,18 @@ final class SimClient {
         if (calm) {
             checkSignals(view, what);
         }
+        if (world.ample(view.channel.key())) {
+            checkText(view, what);
+        }
+    }
+
+    /** Law 4: no bound in bytes was reached, so all text came that was published since, whole. */
+    private void checkText(SimView view, String what) {
+        world.lengths(view.channel.key()).forEach((partial, length) -> {
+            if (length > view.textBefore.getOrDefault(partial, 0)) {
+                assertEquals(length, view.textEnds.get(partial), what + " law 4: the whole text of " + partial);
+            }
+        });
     }
 
     private long sharedVersion(String snapshotKey) {
@@ -330,6 +342,14 @@ final class SimClient {
                 offset == 0 && view != null && view.opened && view.position == world.reaches(channel.key());
         if (view != null && (fromTheStart || view.textDue.containsKey(partial))) {
             view.textDue.put(partial, end);
+        }
+    }
+
+    /** Whoever watches when a piece is published gets it before what is stored later. */
+    void placeDue(Channel channel, String partial, int offset, long reaches) {
+        SimView view = views.get(channel);
+        if (view != null && view.opened) {
+            view.placesDue.put(partial + '|' + offset, reaches);
         }
     }
 

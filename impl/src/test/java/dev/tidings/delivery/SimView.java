@@ -37,6 +37,8 @@ final class SimView {
 
     final Map<String, Integer> textDue = new HashMap<>();
     final Map<String, Integer> textEnds = new HashMap<>();
+    /** Of pieces published while it was watching, how far the log reached then. */
+    final Map<String, Long> placesDue = new HashMap<>();
     /** What the opening leaves out of the replay: entries up to that position with a number up to that. */
     private long until;
 
@@ -135,6 +137,10 @@ final class SimView {
         } else {
             assertEquals(end, offset, opening + " law 4: where the text of " + partial + " goes on");
         }
+        Long before = placesDue.get(partial + '|' + offset);
+        assertTrue(
+                before == null || position <= before,
+                opening + ": a piece of " + partial + " comes at " + position + ", was published at " + before);
         assertEquals(Simulation.text(offset, offset + added.length()), added, "the text itself");
         textEnds.put(partial, offset + added.length());
     }

@@ -38,6 +38,8 @@ final class Simulation {
     final Map<String, SimView> views = new HashMap<>();
 
     private final boolean calm;
+    // Whether no bound in bytes is ever reached: then all text comes, however far behind a socket is.
+    private final boolean ample;
     private final DeliveryLimits limits;
     private final SimLog log;
     private Delivery delivery;
@@ -74,6 +76,7 @@ final class Simulation {
         random = new Random(seed);
         calm = random.nextInt(6) == 0;
         limits = calm ? roomy() : narrow();
+        ample = limits.windowMaxBytes() >= 1 << 16 && limits.maxBytes() == 1L << 30;
         executor = new SimExecutor(random, random.nextInt(7) == 0);
         log = new SimLog(limits.replayMaxReads(), this::meanwhile);
         delivery = engine();
@@ -112,7 +115,7 @@ final class Simulation {
     private DeliveryLimits narrow() {
         return new DeliveryLimits(
                 400 + random.nextInt(2000),
-                60 + random.nextInt(300),
+                random.nextInt(4) == 0 ? 2_000 : 60 + random.nextInt(300),
                 3 + random.nextInt(12),
                 random.nextInt(3) == 0 ? 1 << 16 : 150 + random.nextInt(1500),
                 Duration.ofSeconds(2),
@@ -348,6 +351,7 @@ final class Simulation {
                 if (itemGate(partial) == null) {
                     clients.forEach(client -> client.textDue(channel, partial, offset, offset + added.length()));
                 }
+                boolean placed = !delivery.learning(channel);
                 lengths.put(partial, offset + added.length());
                 delivery.publish(
                         channel,
@@ -357,6 +361,9 @@ final class Simulation {
                                 false,
                                 itemGate(partial),
                                 new Broadcast.Text(offset, added, pieces)));
+                if (placed) {
+                    clients.forEach(client -> client.placeDue(channel, partial, offset, log.reaches(key)));
+                }
             }
         }
     }
@@ -624,6 +631,11 @@ final class Simulation {
 
     boolean calm() {
         return calm;
+    }
+
+    /** Whether all text must come, whatever happens: of keys where no gate of its own cuts it. */
+    boolean ample(StreamKey key) {
+        return ample && key.kind().durable();
     }
 
     int depth() {

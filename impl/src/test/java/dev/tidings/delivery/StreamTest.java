@@ -296,7 +296,7 @@ class StreamTest {
         small.settle();
         socket.flow();
         small.settle();
-        assertEquals("p1 a e1 e2 e3 e4 e5 end", socket.text());
+        assertEquals("p1 a end e1 e2 e3 e4 e5", socket.text());
     }
 
     @Test

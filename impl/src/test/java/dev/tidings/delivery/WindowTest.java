@@ -17,12 +17,12 @@ class WindowTest {
     }
 
     private static Item.Snapshot snapshot(String key, long version) {
-        return new Item.Snapshot(new Broadcast.Snapshot(key, version, Frame.ofText("12345"), null));
+        return new Item.Snapshot(new Broadcast.Snapshot(key, version, Frame.ofText("12345"), null), 0);
     }
 
     @Test
     void add_moreFramesThanAllowed_oldestGo() {
-        Window window = new Window(3, 1_000);
+        Window window = new Window(3, 1_000, (index, item) -> {});
         for (int position = 1; position <= 40; position++) {
             window.addEntry(entry(position, 1));
         }
@@ -34,7 +34,7 @@ class WindowTest {
 
     @Test
     void add_moreBytesThanAllowed_oldestGoButNotTheLast() {
-        Window window = new Window(100, 10);
+        Window window = new Window(100, 10, (index, item) -> {});
         window.addEntry(entry(1, 6));
         window.addEntry(entry(2, 6));
         assertEquals(1, window.first());
@@ -46,7 +46,7 @@ class WindowTest {
     /** By it is judged who lags. */
     @Test
     void bytesFrom_everyIndex_isTheSumOfWhatIsHeldFromThere() {
-        Window window = new Window(30, 120);
+        Window window = new Window(30, 120, (index, item) -> {});
         for (int position = 1; position <= 100; position++) {
             window.addEntry(entry(position, position * 7 % 13 + 1));
             long sum = 0;
@@ -63,7 +63,7 @@ class WindowTest {
 
     @Test
     void addEntry_positionsBetweenShowNothing_areCovered() {
-        Window window = new Window(100, 1_000);
+        Window window = new Window(100, 1_000, (index, item) -> {});
         window.clear(4);
         window.addEntry(entry(7, 1));
         assertEquals(5, ((Item.Entry) window.at(window.next() - 1)).from());
@@ -73,7 +73,7 @@ class WindowTest {
 
     @Test
     void isNews_olderOrSameVersion_isNot() {
-        Keepsakes kept = new Keepsakes(10, 1_000);
+        Keepsakes kept = new Keepsakes(10, 1_000, 100);
         kept.keepSnapshot(1, snapshot("k", 3));
         assertFalse(kept.isNews(snapshot("k", 3).snapshot()));
         assertFalse(kept.isNews(snapshot("k", 2).snapshot()));
@@ -82,7 +82,7 @@ class WindowTest {
 
     @Test
     void keepSnapshot_tooMany_oldestIsForgottenAndTold() {
-        Keepsakes kept = new Keepsakes(2, 1_000);
+        Keepsakes kept = new Keepsakes(2, 1_000, 100);
         kept.keepSnapshot(1, snapshot("a", 9));
         kept.keepSnapshot(2, snapshot("b", 1));
         assertFalse(kept.forgotten(0, 5));
