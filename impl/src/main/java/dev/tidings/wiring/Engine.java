@@ -33,6 +33,7 @@ import dev.tidings.protocol.conversations.ConversationsSettings;
 import dev.tidings.runs.RunEngine;
 import dev.tidings.runs.Runs;
 import dev.tidings.spi.Counters;
+import dev.tidings.spi.Directory;
 import dev.tidings.transport.PortableSink;
 import java.time.Clock;
 import java.time.Duration;
@@ -49,7 +50,7 @@ import java.util.function.Consumer;
  * <p>Threads: any.
  */
 final class Engine {
-    private static final java.time.Duration FEED_SWEEP = Duration.ofSeconds(10);
+    private static final Duration FEED_SWEEP = Duration.ofSeconds(10);
 
     private final Delivery delivery;
     private final Access access;
@@ -62,6 +63,7 @@ final class Engine {
     private final Runs runs;
     private final Commits commits;
     private final Threads threads;
+    private final boolean writes;
 
     /**
      * Everything, not yet started.
@@ -74,7 +76,9 @@ final class Engine {
             Threads threads,
             Collection<? extends ActionHandler> handlers,
             Consumer<Object> fire) {
-        Ports.Needed needed = ports.needed();
+        Ports.Needed needed = ports.needed(
+                config.commands().enabled() || handlers.stream().anyMatch(handler -> !handler.readsOnly()));
+        writes = needed.writes();
         this.threads = threads;
         Clock clock = Clock.systemUTC();
         delivery = new Delivery(config.delivery(), needed.log(), threads.pumps(), threads.workers(), System::nanoTime);
@@ -83,8 +87,9 @@ final class Engine {
                 .map(port -> new KeyAccess(port, Optional.of(config.apiKey()).filter(key -> !key.isEmpty())));
         commits = new Commits(
                 access, keys, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
-        conversations =
-                config.conversationsEnabled() ? Optional.of(conversations(config, ports, clock)) : Optional.empty();
+        conversations = config.conversationsEnabled()
+                ? Optional.of(conversations(config, ports, needed.directory(), clock))
+                : Optional.empty();
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
         Optional<CapabilityStore> capabilities = ports.signerWriter()
@@ -131,6 +136,7 @@ final class Engine {
                 .orElseGet(NoRuns::new);
         http = new AgentsHttp(
                 new AgentsHttpPorts(
+                        writes,
                         needed.directory(),
                         needed.directoryWriter(),
                         needed.grants(),
@@ -169,11 +175,11 @@ final class Engine {
                 : Optional.empty();
     }
 
-    private ConversationsFace conversations(TidingsConfig config, Ports ports, Clock clock) {
+    private ConversationsFace conversations(TidingsConfig config, Ports ports, Directory directory, Clock clock) {
         return new ConversationsFace(
                 new ConversationsPorts(
                         ports.feed().orElseThrow(() -> missing("Feed")),
-                        ports.needed().directory(),
+                        directory,
                         keys.orElseThrow(() -> missing("ApiKeys"))),
                 new ConversationsSettings(
                         config.conversationsDelivery(),
@@ -302,7 +308,9 @@ final class Engine {
             }
         });
         keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
-        rounds.every(java.time.Duration.ofMinutes(1), "receipts", http::expireReceipts);
+        if (writes) {
+            rounds.every(Duration.ofMinutes(1), "receipts", http::expireReceipts);
+        }
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
     }
 
@@ -331,5 +339,6 @@ final class Engine {
 
     void stop() {
         runs.close();
+        threads.stop();
     }
 }

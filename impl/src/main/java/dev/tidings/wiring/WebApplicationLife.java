@@ -20,11 +20,15 @@ public class WebApplicationLife implements ServletContextListener {
     private Event<ApplicationStarted> started;
 
     @Inject
+    private Ports ports;
+
+    @Inject
     private TidingsBeans tidings;
 
     @Override
     public void contextInitialized(ServletContextEvent event) {
-        started.fire(new ApplicationStarted());
+        // This thread has no request context, and whoever starts now may ask beans that need one.
+        ports.requestScope().around(() -> started.fire(new ApplicationStarted()));
     }
 
     @Override
