@@ -19,23 +19,26 @@ public class ApplicationLife {
 
     private final Instance<ServletContext> servlets;
     private final Event<ApplicationStarted> started;
+    private final Ports ports;
 
     /** For the container's proxy. */
     @SuppressWarnings("NullAway")
     protected ApplicationLife() {
         this.servlets = null;
         this.started = null;
+        this.ports = null;
     }
 
     @Inject
-    ApplicationLife(Instance<ServletContext> servlets, Event<ApplicationStarted> started) {
+    ApplicationLife(Instance<ServletContext> servlets, Event<ApplicationStarted> started, Ports ports) {
         this.servlets = servlets;
         this.started = started;
+        this.ports = ports;
     }
 
     void start(@Observes @Initialized(ApplicationScoped.class) Object event) {
         if (servlets.isUnsatisfied()) {
-            started.fire(new ApplicationStarted());
+            ports.requestScope().around(() -> started.fire(new ApplicationStarted()));
         }
     }
 }

@@ -33,6 +33,7 @@ import dev.tidings.protocol.conversations.ConversationsSettings;
 import dev.tidings.runs.RunEngine;
 import dev.tidings.runs.Runs;
 import dev.tidings.spi.Counters;
+import dev.tidings.spi.Directory;
 import dev.tidings.transport.Doors;
 import java.time.Clock;
 import java.time.Duration;
@@ -49,7 +50,7 @@ import java.util.function.Consumer;
  * <p>Threads: any.
  */
 final class Engine {
-    private static final java.time.Duration FEED_SWEEP = Duration.ofSeconds(10);
+    private static final Duration FEED_SWEEP = Duration.ofSeconds(10);
 
     private final Delivery delivery;
     private final Access access;
@@ -62,6 +63,7 @@ final class Engine {
     private final Runs runs;
     private final Commits commits;
     private final Threads threads;
+    private final boolean writes;
 
     /**
      * Everything, not yet started.
@@ -74,7 +76,9 @@ final class Engine {
             Threads threads,
             Collection<? extends ActionHandler> handlers,
             Consumer<Object> fire) {
-        Ports.Needed needed = ports.needed();
+        Ports.Needed needed = ports.needed(
+                config.commands().enabled() || handlers.stream().anyMatch(handler -> !handler.readsOnly()));
+        writes = needed.writes();
         this.threads = threads;
         Clock clock = Clock.systemUTC();
         Doors doors = config.doors()
@@ -88,7 +92,7 @@ final class Engine {
                 access, keys, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
         Admission admission = new Admission(config.admission(), System::nanoTime);
         conversations = config.conversationsEnabled()
-                ? Optional.of(conversations(config, ports, admission, clock, doors))
+                ? Optional.of(conversations(config, ports, needed.directory(), admission, clock, doors))
                 : Optional.empty();
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
@@ -135,6 +139,7 @@ final class Engine {
                 .orElseGet(NoRuns::new);
         http = new AgentsHttp(
                 new AgentsHttpPorts(
+                        writes,
                         needed.directory(),
                         needed.directoryWriter(),
                         needed.grants(),
@@ -175,11 +180,16 @@ final class Engine {
     }
 
     private ConversationsFace conversations(
-            TidingsConfig config, Ports ports, Admission admission, Clock clock, Doors doors) {
+            TidingsConfig config,
+            Ports ports,
+            Directory directory,
+            Admission admission,
+            Clock clock,
+            Doors doors) {
         return new ConversationsFace(
                 new ConversationsPorts(
                         ports.feed().orElseThrow(() -> missing("Feed")),
-                        ports.needed().directory(),
+                        directory,
                         keys.orElseThrow(() -> missing("ApiKeys"))),
                 new ConversationsSettings(
                         config.conversationsDelivery(),
@@ -309,7 +319,9 @@ final class Engine {
         });
         keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
         commands.ifPresent(known -> rounds.every(config.accessRecheck(), "sessions", known::recheck));
-        rounds.every(java.time.Duration.ofMinutes(1), "receipts", http::expireReceipts);
+        if (writes) {
+            rounds.every(Duration.ofMinutes(1), "receipts", http::expireReceipts);
+        }
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
         rounds.every(config.runsRecheck(), "runs", runs::look);
     }
@@ -336,5 +348,6 @@ final class Engine {
 
     void stop() {
         runs.close();
+        threads.stop();
     }
 }

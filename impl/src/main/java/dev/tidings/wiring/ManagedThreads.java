@@ -1,11 +1,11 @@
 package dev.tidings.wiring;
 
-import jakarta.enterprise.concurrent.ManagedScheduledExecutorService;
 import jakarta.enterprise.concurrent.ManagedThreadFactory;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.naming.InitialContext;
@@ -17,6 +17,9 @@ import javax.naming.NamingException;
  * <p>Workers are a pool over the container's thread factory and not its default executor: that one has a single thread
  * on Payara (no core threads before an endless queue) and a few on WildFly, where one task that waits for the database
  * would hold up all others (law 5). A pool without work has no threads, so that it need not be shut down.
+ *
+ * <p>Timers are ours for another reason: the container's scheduler serves all applications, and keeps what was cancelled
+ * until its time comes, with the class loader of an application that is long gone. That of an approval comes after days.
  */
 final class ManagedThreads implements Threads {
     private static final System.Logger LOG = System.getLogger(ManagedThreads.class.getName());
@@ -36,14 +39,15 @@ final class ManagedThreads implements Threads {
     private final ExecutorService pumps;
     private final ExecutorService sockets;
     private final ManagedThreadFactory factory;
-    private final ManagedScheduledExecutorService timers;
+    private final ScheduledThreadPoolExecutor timers;
 
-    private ManagedThreads(ManagedThreadFactory factory, ManagedScheduledExecutorService timers) {
+    ManagedThreads(ManagedThreadFactory factory) {
         this.workers = pool(WORKERS, factory);
         this.pumps = pool(PUMPS, factory);
         this.sockets = pool(SOCKETS, factory);
         this.factory = factory;
-        this.timers = timers;
+        this.timers = new ScheduledThreadPoolExecutor(1, task -> quiet(factory.newThread(task)));
+        timers.setRemoveOnCancelPolicy(true);
     }
 
     private static ExecutorService pool(int threads, ManagedThreadFactory factory) {
@@ -69,9 +73,7 @@ final class ManagedThreads implements Threads {
     static ManagedThreads ofTheContainer() {
         try {
             InitialContext names = new InitialContext();
-            return new ManagedThreads(
-                    (ManagedThreadFactory) names.lookup("java:comp/DefaultManagedThreadFactory"),
-                    (ManagedScheduledExecutorService) names.lookup("java:comp/DefaultManagedScheduledExecutorService"));
+            return new ManagedThreads((ManagedThreadFactory) names.lookup("java:comp/DefaultManagedThreadFactory"));
         } catch (NamingException e) {
             throw new IllegalStateException(
                     "this container has no managed threads; provide a bean of " + Threads.class);
@@ -101,5 +103,10 @@ final class ManagedThreads implements Threads {
     @Override
     public ScheduledExecutorService timers() {
         return timers;
+    }
+
+    @Override
+    public void stop() {
+        timers.shutdownNow();
     }
 }

@@ -21,6 +21,8 @@ import jakarta.enterprise.context.control.RequestContextController;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,8 +38,14 @@ class Ports {
         this.beans = beans;
     }
 
-    /** All that the Agents protocol and the runs need. */
+    /**
+     * The ports of the Agents protocol and of the runs.
+     *
+     * @param writes whether all of them are there; if not, only the log, the directory and the grants are, and every call of
+     *     another one throws
+     */
     record Needed(
+            boolean writes,
             EventLog log,
             EventWriter writer,
             Directory directory,
@@ -49,38 +57,47 @@ class Ports {
             Receipts receipts,
             Transactions transactions) {}
 
+    /** What an application has that lets Tidings write for it. */
+    private static final List<Class<?>> WRITING = List.of(
+            EventWriter.class,
+            DirectoryWriter.class,
+            GrantsWriter.class,
+            RunLedger.class,
+            Approvals.class,
+            Receipts.class,
+            Transactions.class,
+            SignerWriter.class,
+            AgentRunner.class);
+
     /**
-     * The ports that must be there.
+     * The ports that must be there: those for reading, and all others if there is one of them, or something that uses them.
      *
+     * @param somethingWrites whether what is served needs those for writing
      * @throws IllegalStateException naming those that are missing
      */
-    Needed needed() {
+    Needed needed(boolean somethingWrites) {
+        boolean writes =
+                somethingWrites || WRITING.stream().anyMatch(port -> find(port).isPresent());
         List<String> missing = new ArrayList<>();
-        Optional<EventLog> log = need(EventLog.class, missing);
-        Optional<EventWriter> writer = need(EventWriter.class, missing);
-        Optional<Directory> directory = need(Directory.class, missing);
-        Optional<DirectoryWriter> directoryWriter = need(DirectoryWriter.class, missing);
-        Optional<Grants> grants = need(Grants.class, missing);
-        Optional<GrantsWriter> grantsWriter = need(GrantsWriter.class, missing);
-        Optional<RunLedger> ledger = need(RunLedger.class, missing);
-        Optional<Approvals> approvals = need(Approvals.class, missing);
-        Optional<Receipts> receipts = need(Receipts.class, missing);
-        Optional<Transactions> transactions = need(Transactions.class, missing);
+        List<String> unused = new ArrayList<>();
+        List<String> writing = writes ? missing : unused;
+        Needed needed = new Needed(
+                writes,
+                need(EventLog.class, missing),
+                need(EventWriter.class, writing),
+                need(Directory.class, missing),
+                need(DirectoryWriter.class, writing),
+                need(Grants.class, missing),
+                need(GrantsWriter.class, writing),
+                need(RunLedger.class, writing),
+                need(Approvals.class, writing),
+                need(Receipts.class, writing),
+                need(Transactions.class, writing));
         if (!missing.isEmpty()) {
             throw new IllegalStateException("tidings.agents.enabled is true, but the application has no bean for "
                     + String.join(", ", missing) + "; add tidings-jpa or beans of your own");
         }
-        return new Needed(
-                log.orElseThrow(),
-                writer.orElseThrow(),
-                directory.orElseThrow(),
-                directoryWriter.orElseThrow(),
-                grants.orElseThrow(),
-                grantsWriter.orElseThrow(),
-                ledger.orElseThrow(),
-                approvals.orElseThrow(),
-                receipts.orElseThrow(),
-                transactions.orElseThrow());
+        return needed;
     }
 
     /** The authority over signers; without one, only the account itself signs. */
@@ -105,8 +122,7 @@ class Ports {
 
     /** What answers, if the application has it. */
     Optional<AgentRunner> runner() {
-        return find(AgentRunner.class)
-                .map(runner -> new RequestScopedRunner(runner, beans.select(RequestContextController.class)));
+        return find(AgentRunner.class);
     }
 
     /** What people may use by hand in a session, if the application has it. */
@@ -119,12 +135,23 @@ class Ports {
         return find(Threads.class).orElseGet(ManagedThreads::ofTheContainer);
     }
 
-    private <T> Optional<T> need(Class<T> port, List<String> missing) {
-        Optional<T> found = find(port);
-        if (found.isEmpty()) {
+    /** A request context for threads that have none. */
+    RequestScope requestScope() {
+        return new RequestScope(beans.select(RequestContextController.class));
+    }
+
+    private <T> T need(Class<T> port, List<String> missing) {
+        return find(port).orElseGet(() -> {
             missing.add(port.getSimpleName());
-        }
-        return found;
+            return absent(port);
+        });
+    }
+
+    private static <T> T absent(Class<T> port) {
+        InvocationHandler none = (self, method, arguments) -> {
+            throw new IllegalStateException("the application has no bean for " + port.getSimpleName());
+        };
+        return port.cast(Proxy.newProxyInstance(port.getClassLoader(), new Class<?>[] {port}, none));
     }
 
     private <T> Optional<T> find(Class<T> type) {

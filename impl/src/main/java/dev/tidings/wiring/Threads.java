@@ -36,4 +36,7 @@ public interface Threads {
 
     /** Timers; a task only starts work on the others. */
     ScheduledExecutorService timers();
+
+    /** Tidings has stopped and starts no timer any more; what it started is forgotten. Nothing, where the host does it. */
+    default void stop() {}
 }

@@ -147,7 +147,7 @@ public class TidingsBeans implements AfterCommit {
                 made = new Engine(
                         config(),
                         ports,
-                        ports.threads(),
+                        new RequestScopedThreads(ports.threads(), ports.requestScope()),
                         List.copyOf(handlers.stream().toList()),
                         events::fire);
                 engine = made;
@@ -179,7 +179,13 @@ public class TidingsBeans implements AfterCommit {
             return;
         }
         Engine made = engine();
-        made.recover();
+        try {
+            made.recover();
+        } catch (RuntimeException e) {
+            // The application does not start, and nobody will stop it.
+            made.stop();
+            throw e;
+        }
         Rounds going = new Rounds(made.threads());
         made.schedule(going, config);
         rounds = going;
@@ -201,7 +207,7 @@ public class TidingsBeans implements AfterCommit {
             // While the rounds go on: a socket that does not answer its close is dropped by them.
             engine().drain(Drain.over(config().drainPeriod()));
             going.stop();
-            engine().stop();
+            ports.requestScope().around(engine()::stop);
         }
     }
 

@@ -34,6 +34,9 @@ public class WebApplicationLife implements ServletContextListener {
     private Event<ApplicationStarted> started;
 
     @Inject
+    private Ports ports;
+
+    @Inject
     private TidingsBeans tidings;
 
     @Inject
@@ -47,7 +50,8 @@ public class WebApplicationLife implements ServletContextListener {
         if (conversations.door().enabled()) {
             register(event.getServletContext());
         }
-        started.fire(new ApplicationStarted());
+        // This thread has no request context, and whoever starts now may ask beans that need one.
+        ports.requestScope().around(() -> started.fire(new ApplicationStarted()));
     }
 
     private void register(ServletContext context) {

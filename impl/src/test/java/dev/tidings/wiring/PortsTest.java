@@ -18,6 +18,7 @@ import dev.tidings.spi.GrantsWriter;
 import dev.tidings.spi.Receipts;
 import dev.tidings.spi.RunLedger;
 import dev.tidings.spi.SignerAuthority;
+import dev.tidings.spi.SignerWriter;
 import dev.tidings.spi.Transactions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -49,14 +50,14 @@ class PortsTest {
     }
 
     private static String refusal(Ports ports) {
-        return String.valueOf(
-                assertThrows(IllegalStateException.class, ports::needed).getMessage());
+        return String.valueOf(assertThrows(IllegalStateException.class, () -> ports.needed(false))
+                .getMessage());
     }
 
     @Test
     void needed_allThere_areFound() {
         Object[] all = NEEDED.stream().map(PortsTest::stub).toArray();
-        Ports.Needed needed = ports(all).needed();
+        Ports.Needed needed = ports(all).needed(false);
         assertSame(all[0], needed.log());
         assertSame(all[1], needed.writer());
         assertSame(all[2], needed.directory());
@@ -84,10 +85,45 @@ class PortsTest {
     }
 
     @Test
-    void needed_noneThere_allAreNamed() {
-        assertTrue(refusal(ports())
-                .contains(" EventLog, EventWriter, Directory, DirectoryWriter, Grants, GrantsWriter, RunLedger,"
-                        + " Approvals, Receipts, Transactions;"));
+    void needed_noneThere_thoseForReadingAreNamed() {
+        assertTrue(refusal(ports()).contains(" EventLog, Directory, Grants;"));
+    }
+
+    @Test
+    void needed_noneThereAndSomethingWrites_allAreNamed() {
+        String message = String.valueOf(assertThrows(IllegalStateException.class, () -> ports().needed(true))
+                .getMessage());
+        assertTrue(
+                message.contains(" EventLog, EventWriter, Directory, DirectoryWriter, Grants, GrantsWriter, RunLedger,"
+                        + " Approvals, Receipts, Transactions;"),
+                message);
+    }
+
+    /** A backend that keeps everything itself and only has it shown. */
+    @Test
+    void needed_onlyThoseForReading_areEnough() {
+        Object log = stub(EventLog.class);
+        Ports.Needed needed =
+                ports(log, stub(Directory.class), stub(Grants.class)).needed(false);
+        assertSame(log, needed.log());
+        assertFalse(needed.writes());
+        assertEquals(
+                "the application has no bean for RunLedger",
+                assertThrows(IllegalStateException.class, () -> needed.ledger().queuedSessions())
+                        .getMessage());
+    }
+
+    /** An agent that answers writes; so does whoever lets a signer register. */
+    @Test
+    void needed_somethingThatWritesIsThere_theOthersAreNamed() {
+        AgentRunner runner = run -> {};
+        for (Object writing : List.of(runner, stub(SignerWriter.class))) {
+            String message = refusal(ports(writing, stub(EventLog.class), stub(Directory.class), stub(Grants.class)));
+            assertTrue(
+                    message.contains(" EventWriter, DirectoryWriter, GrantsWriter, RunLedger, Approvals, Receipts,"
+                            + " Transactions;"),
+                    message);
+        }
     }
 
     /** The engine is asked for with every event, and each time the ports again. */

@@ -1,6 +1,9 @@
 package dev.tidings.jpa;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Locale;
 import javax.sql.DataSource;
 
@@ -63,5 +66,19 @@ public final class TidingsSchema {
         } catch (SQLException e) {
             throw new SchemaException("the database failed while its tables were made or checked", e);
         }
+    }
+
+    /** Names the history of the tables that the data source sees. */
+    static String epoch(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("select epoch from tidings_epoch where id = 1")) {
+            if (result.next()) {
+                return result.getString(1);
+            }
+        } catch (SQLException e) {
+            throw new SchemaException("the database failed while its tables were checked", e);
+        }
+        throw new SchemaException("the tables of Tidings have no epoch");
     }
 }

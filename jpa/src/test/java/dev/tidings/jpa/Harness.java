@@ -46,19 +46,29 @@ final class Harness implements Ports, AutoCloseable {
     private final WeldContainer container;
     private final HarnessBeans.Events events;
 
-    private Harness(TestDatabase database, String unit) throws SQLException {
+    private Harness(TestDatabase database, TestDatabase migrated, String unit) throws SQLException {
         dataSource = dataSource(database);
         factory = Persistence.createEntityManagerFactory(unit, Map.of("jakarta.persistence.jtaDataSource", dataSource));
-        HarnessBeans.dataSource = dataSource;
+        HarnessBeans.dataSource = migrated.equals(database) ? dataSource : dataSource(migrated);
         HarnessBeans.factory = factory;
         container = new Weld().addServices(new NarayanaTransactionServices()).initialize();
         // The bean SchemaStartup makes the tables.
-        container.event().select(ApplicationStarted.class).fire(new ApplicationStarted());
+        try {
+            container.event().select(ApplicationStarted.class).fire(new ApplicationStarted());
+        } catch (RuntimeException refused) {
+            close();
+            throw refused;
+        }
         events = container.select(HarnessBeans.Events.class).get();
     }
 
     static Harness start(TestDatabase database, String unit) throws SQLException {
-        return new Harness(database, unit);
+        return new Harness(database, database, unit);
+    }
+
+    /** With the tables made on another database than that of the persistence unit. */
+    static Harness startWithTablesOn(TestDatabase migrated, TestDatabase database, String unit) throws SQLException {
+        return new Harness(database, migrated, unit);
     }
 
     private static AgroalDataSource dataSource(TestDatabase database) throws SQLException {

@@ -146,6 +146,9 @@ public final class AgentsHttp {
                 new RunActions.ListOf(ports, reading),
                 new RunActions.Cancel(ports),
                 new RunActions.Journal(ports, reading)));
+        if (!ports.writes()) {
+            handlers.removeIf(handler -> !handler.readsOnly());
+        }
         return handlers;
     }
 

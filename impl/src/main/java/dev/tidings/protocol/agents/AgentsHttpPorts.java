@@ -19,6 +19,7 @@ import java.util.function.Consumer;
  *
  * <p>Threads: as its parts, which are safe for use by many threads.
  *
+ * @param writes whether the ports for writing are there; without them only actions that read are known
  * @param directory agents, sessions and runs, for reading
  * @param directoryWriter the same, for writing
  * @param grants roles, read in one query for lists
@@ -33,6 +34,7 @@ import java.util.function.Consumer;
  * @param events takes the {@code AccountHint}s of an action, inside its transaction
  */
 public record AgentsHttpPorts(
+        boolean writes,
         Directory directory,
         DirectoryWriter directoryWriter,
         Grants grants,

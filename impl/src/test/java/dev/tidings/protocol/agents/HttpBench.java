@@ -74,6 +74,7 @@ final class HttpBench {
         transactions = new LossyTransactions(tidings.transactions());
         runs = new FakeRuns(tidings, transactions);
         AgentsHttpPorts ports = new AgentsHttpPorts(
+                true,
                 tidings.directory(),
                 tidings.directoryWriter(),
                 tidings.grants(),

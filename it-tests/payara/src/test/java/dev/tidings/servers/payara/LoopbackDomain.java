@@ -43,6 +43,9 @@ final class LoopbackDomain {
         adminPort = ports.next();
         Path file = target.resolve("config/domain.xml");
         Files.writeString(file, edited(Files.readString(file), ports));
+        Path broker = Files.createDirectories(target.resolve("imq/instances/imqbroker/props"));
+        Files.writeString(
+                broker.resolve("config.properties"), "imq.hostname=127.0.0.1\nimq.portmapper.hostname=127.0.0.1\n");
     }
 
     private String edited(String xml, LoopbackPorts ports) {
@@ -54,12 +57,13 @@ final class LoopbackDomain {
         edited = replaced(edited, "port=\"3820\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
         edited = replaced(edited, "port=\"3920\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
         edited = replaced(edited, "port=\"8686\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
-        // Left to itself, Payara adds a broker, and its port has no address to set.
+        // Left to itself, Payara adds a broker of its own, on every address.
         edited = replaced(
                 edited,
                 "<system-property name=\"JMS_PROVIDER_PORT\" value=\"7676\"",
-                "<jms-service type=\"DISABLED\" default-jms-host=\"default_JMS_host\">"
-                        + "<jms-host name=\"default_JMS_host\" host=\"localhost\" port=\"${JMS_PROVIDER_PORT}\"/>"
+                "<jms-service type=\"EMBEDDED\" default-jms-host=\"default_JMS_host\">"
+                        + "<jms-host name=\"default_JMS_host\" host=\"127.0.0.1\" lazy-init=\"false\""
+                        + " port=\"${JMS_PROVIDER_PORT}\"/>"
                         + "</jms-service>"
                         + "<system-property name=\"JMS_PROVIDER_PORT\" value=\"" + ports.next() + "\"");
         edited = replaced(edited, "telnet.port=6666<", "telnet.port=" + ports.next() + "<");

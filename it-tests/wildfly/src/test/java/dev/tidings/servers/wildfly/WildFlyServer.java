@@ -1,13 +1,19 @@
 package dev.tidings.servers.wildfly;
 
 import dev.tidings.servers.LoopbackPorts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import org.jboss.arquillian.container.spi.Container;
 import org.jboss.arquillian.container.spi.ContainerRegistry;
 import org.jboss.arquillian.core.api.annotation.Observes;
 import org.jboss.arquillian.core.spi.LoadableExtension;
 
 /**
- * Gives WildFly free ports of 127.0.0.1 before Arquillian starts it.
+ * Gives WildFly its full configuration and free ports of 127.0.0.1 before Arquillian starts it.
  *
  * <p>Threads: Arquillian's own. Public for Arquillian; not API.
  */
@@ -24,10 +30,12 @@ public final class WildFlyServer implements LoadableExtension {
         /** Sets the ports of every container. */
         public void choose(@Observes ContainerRegistry registry) {
             LoopbackPorts ports = new LoopbackPorts();
+            String configuration = configuration(ports);
             for (Container container : registry.getContainers()) {
                 int management = ports.next();
                 container
                         .getContainerConfiguration()
+                        .property("serverConfig", configuration)
                         .property("managementPort", Integer.toString(management))
                         .property(
                                 "javaVmArguments",
@@ -40,6 +48,25 @@ public final class WildFlyServer implements LoadableExtension {
                                         + " -Djboss.https.port=" + ports.next()
                                         + " " + System.getProperty("server.properties", ""));
             }
+        }
+
+        /** The configuration with messaging; the two ports in it that no system property sets are chosen too. */
+        private static String configuration(LoopbackPorts ports) {
+            Path home = Path.of(Objects.requireNonNull(System.getProperty("server.home"), "server.home"));
+            Path directory = home.resolve("standalone/configuration");
+            try {
+                String xml = Files.readString(directory.resolve("standalone-full.xml"));
+                for (String port : List.of("port=\"3528\"", "port=\"3529\"")) {
+                    if (!xml.contains(port)) {
+                        throw new IllegalStateException("standalone-full.xml no longer holds " + port);
+                    }
+                    xml = xml.replace(port, "port=\"" + ports.next() + '"');
+                }
+                Files.writeString(directory.resolve("tidings.xml"), xml);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return "tidings.xml";
         }
     }
 }

@@ -1,35 +1,36 @@
 package dev.tidings.wiring;
 
-import dev.tidings.spi.AgentRunner;
-import dev.tidings.spi.RunContext;
 import jakarta.enterprise.context.control.RequestContextController;
 import jakarta.enterprise.inject.Instance;
 
-/** The application's runner with a request context around each run: its thread is ours, and has none. */
-final class RequestScopedRunner implements AgentRunner {
-    private final AgentRunner runner;
+/**
+ * A request context around what calls the application's beans on a thread that has none: one of ours, or the one that
+ * starts the application.
+ *
+ * <p>Threads: any.
+ */
+final class RequestScope {
     private final Instance<RequestContextController> contexts;
 
-    RequestScopedRunner(AgentRunner runner, Instance<RequestContextController> contexts) {
-        this.runner = runner;
+    RequestScope(Instance<RequestContextController> contexts) {
         this.contexts = contexts;
     }
 
-    @Override
-    public void run(RunContext run) throws Exception {
+    /** Runs a task in a context of its own, or in the one that the thread has already. */
+    void around(Runnable task) {
         RequestContextController context = contexts.get();
         try {
-            runWithin(context, run);
+            runWithin(context, task);
         } finally {
             // A dependent bean lives as long as what it was got from, which is as long as the application.
             contexts.destroy(context);
         }
     }
 
-    private void runWithin(RequestContextController context, RunContext run) throws Exception {
+    private static void runWithin(RequestContextController context, Runnable task) {
         boolean mine = context.activate();
         try {
-            runner.run(run);
+            task.run();
         } finally {
             if (mine) {
                 context.deactivate();

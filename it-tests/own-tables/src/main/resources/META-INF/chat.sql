@@ -1,0 +1,2 @@
+create table if not exists chat (id varchar(64) not null primary key, owner varchar(255) not null, title varchar(500) not null, last_line bigint not null, version bigint not null, created_at bigint not null, updated_at bigint not null);
+create table if not exists line (chat_id varchar(64) not null, line_no bigint not null, id varchar(64) not null, speaker varchar(100) not null, words varchar(4000) not null, spoken_at bigint not null, primary key (chat_id, line_no));

@@ -1,0 +1,21 @@
+package dev.tidings.servers.payara;
+
+import dev.tidings.servers.backend.Backend;
+import dev.tidings.servers.backend.BackendContract;
+import java.util.regex.Pattern;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+
+final class BackendIT extends BackendContract {
+
+    @Deployment(testable = false)
+    public static WebArchive war() {
+        return Backend.probedWar("backend.war");
+    }
+
+    @Override
+    protected Pattern requestAndStartThreads() {
+        return Pattern.compile(
+                "http-thread-pool::http-listener-N\\(N\\)|admin-thread-pool::admin-listener\\(N\\)|ejb-thread-pool-N|orb-thread-pool-N.*");
+    }
+}

@@ -1,0 +1,33 @@
+package dev.tidings.servers.payara;
+
+import dev.tidings.servers.backend.OtherLibrariesContract;
+import java.util.List;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+
+final class OtherLibrariesIT extends OtherLibrariesContract {
+
+    @Deployment(name = OLDER, testable = false)
+    public static WebArchive older() {
+        return warWith(OLDER);
+    }
+
+    @Deployment(name = NEWER, testable = false)
+    public static WebArchive newer() {
+        return warWith(NEWER);
+    }
+
+    /** Jackson's core is the server's, whatever the WAR holds; the rest is the WAR's own. */
+    @Override
+    protected List<Library> libraries(String age) {
+        String jackson = age.equals(OLDER) ? "2.17.2" : "2.21.2";
+        return List.of(
+                new Library("com.fasterxml.jackson.core.JsonFactory", "/glassfish/modules/jackson-core"),
+                new Library(
+                        "com.fasterxml.jackson.dataformat.cbor.CBORFactory",
+                        "/WEB-INF/lib/jackson-dataformat-cbor-" + jackson),
+                new Library(
+                        "org.bouncycastle.math.ec.rfc8032.Ed25519",
+                        "/WEB-INF/lib/bcprov-jdk18on-" + (age.equals(OLDER) ? "1.78.1" : "1.84")));
+    }
+}

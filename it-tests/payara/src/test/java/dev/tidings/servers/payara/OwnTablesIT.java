@@ -1,0 +1,13 @@
+package dev.tidings.servers.payara;
+
+import dev.tidings.servers.backend.OwnTablesContract;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+
+final class OwnTablesIT extends OwnTablesContract {
+
+    @Deployment(testable = false)
+    public static WebArchive chat() {
+        return war();
+    }
+}

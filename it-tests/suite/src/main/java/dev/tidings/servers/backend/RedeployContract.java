@@ -1,0 +1,101 @@
+package dev.tidings.servers.backend;
+
+import static dev.tidings.servers.backend.Backend.watching;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidings.blackbox.SignedClient;
+import dev.tidings.blackbox.WatchSocket;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jboss.arquillian.container.test.api.Deployer;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.arquillian.test.api.ArquillianResource;
+import org.jboss.shrinkwrap.api.ShrinkWrap;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * An application with Tidings comes and goes, and leaves nothing in the server.
+ *
+ * <p>Threads: one. The two deployments are the subclass's: {@link #beside}, which stays, and {@link #again}, which it
+ * does not deploy itself.
+ */
+@ExtendWith(ArquillianExtension.class)
+public abstract class RedeployContract {
+
+    /** The name of the deployment that comes and goes. */
+    protected static final String AGAIN = "again";
+
+    private static final String OURS = "dev.tidings.wiring.TidingsBeans";
+    private static final int TIMES = 20;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    @ArquillianResource
+    private @Nullable Deployer deployer;
+
+    @ArquillianResource
+    private @Nullable URL beside;
+
+    /** A page that tells where the server is. */
+    protected static WebArchive beside() {
+        return ShrinkWrap.create(WebArchive.class, "beside.war")
+                .addAsWebResource(new StringAsset("here"), "index.html");
+    }
+
+    /** The sample backend. */
+    protected static WebArchive again() {
+        return Backend.war("again.war");
+    }
+
+    /** The process that the server runs in. */
+    protected abstract ServerProcess server();
+
+    /**
+     * How many class loaders of applications the server itself may still hold, of those that it deployed last: its own
+     * caches, whatever the application.
+     */
+    protected abstract int keptByTheServer();
+
+    @Test
+    void application_redeployedTwentyTimes_leavesNothing() throws URISyntaxException {
+        Backend backend = new Backend(Objects.requireNonNull(beside).toURI().resolve("/again"));
+        Deployer application = Objects.requireNonNull(deployer);
+        ServerProcess server = server();
+        for (int i = 0; i < TIMES; i++) {
+            application.deploy(AGAIN);
+            try {
+                SignedClient owner = SignedClient.newAccount(backend.base());
+                String session = owner.newSession();
+                WatchSocket socket = watching(owner, session, 0);
+                owner.message(session, "here again");
+                socket.awaitSeq(session, 2);
+                if (i == 0) {
+                    assertTrue(server.loaded(OURS) > 0, "it can be counted");
+                    assertTrue(!server.threadsOfApplications().isEmpty(), "they can be seen");
+                }
+                application.undeploy(AGAIN);
+                assertEquals(1001, socket.awaitClose());
+            } catch (Throwable failure) {
+                application.undeploy(AGAIN);
+                throw failure;
+            }
+        }
+        long start = System.nanoTime();
+        List<String> threads = server.threadsOfApplications();
+        int loaders = server.loaded(OURS);
+        while ((!threads.isEmpty() || loaders > keptByTheServer()) && System.nanoTime() - start < PATIENCE_NANOS) {
+            // Threads that have nothing to do go by themselves; nobody tells when.
+            threads = server.threadsOfApplications();
+            loaders = server.loaded(OURS);
+        }
+        assertEquals(List.of(), threads);
+        assertTrue(loaders <= keptByTheServer(), loaders + " class loaders are left");
+    }
+}

@@ -1,0 +1,73 @@
+package dev.tidings.servers.backend;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * The server's process, looked at from outside.
+ *
+ * <p>Threads: one.
+ */
+public final class ServerProcess {
+
+    private static final int PATIENCE_SECONDS = 60;
+
+    private final long pid;
+
+    /** The process of that number. */
+    public ServerProcess(long pid) {
+        this.pid = pid;
+    }
+
+    /** How often a class is loaded, each time by another loader, after the garbage was collected. */
+    int loaded(String className) {
+        jcmd("GC.run");
+        String line = "(?m)(?:^|\\s)" + Pattern.quote(className) + "(?:$|\\s)";
+        return (int) Pattern.compile(line)
+                .matcher(jcmd("VM.classloaders", "show-classes"))
+                .results()
+                .count();
+    }
+
+    /** The names of the threads that belong to the container's factories for applications, or that run our code. */
+    List<String> threadsOfApplications() {
+        List<String> names = new ArrayList<>();
+        for (String thread : jcmd("Thread.print").split("\n\n")) {
+            int end = thread.indexOf('"', 1);
+            if (thread.startsWith("\"") && end > 0) {
+                String name = thread.substring(1, end);
+                if (name.contains("ManagedThreadFactory") || thread.contains("at dev.tidings.")) {
+                    names.add(name);
+                }
+            }
+        }
+        return names;
+    }
+
+    private String jcmd(String... command) {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
+        line.add(Long.toString(pid));
+        line.addAll(List.of(command));
+        try {
+            Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                throw new AssertionError(
+                        "jcmd failed: " + output.lines().limit(5).toList());
+            }
+            return output;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+}
