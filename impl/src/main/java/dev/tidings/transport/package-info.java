@@ -1,5 +1,6 @@
 /**
- * The one writer of a socket, the portable way: nothing but jakarta.websocket.
+ * The one writer of a socket, the portable way, through jakarta.websocket alone; and what must be put right before a socket is
+ * open, in front of containers that begin to read too early.
  *
  * <p>What it must not know: what the frames say, who gets them, which protocol they belong to.
  */
