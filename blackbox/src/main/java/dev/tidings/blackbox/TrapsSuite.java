@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -422,7 +423,7 @@ public abstract class TrapsSuite {
         stays.await(Suite::isDelta);
         together(16, i -> {
             for (int k = 0; k < 10; k++) {
-                WatchSocket goes = owner.open();
+                WatchSocket goes = openedAtLast(owner);
                 goes.subscribe(key, 0);
                 if (k % 2 == 0) {
                     goes.close();
@@ -439,6 +440,19 @@ public abstract class TrapsSuite {
         String whole = stays.awaitAppend(answer).at("/event/event/content").asText();
         assertEquals(300_000, whole.length());
         assertEquals(whole, Suite.deltas(stays.frames()));
+    }
+
+    /** As clients do: Payara, in its first seconds, was seen to answer a handshake with 200 when many come at once. */
+    private static WatchSocket openedAtLast(SignedClient owner) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return owner.open();
+            } catch (CompletionException refused) {
+                if (tries == 3) {
+                    throw refused;
+                }
+            }
+        }
     }
 
     /** Some containers lose what comes in the moment in which a socket opens. */

@@ -29,8 +29,9 @@ abstract class ConfigurationSuite {
     void key_inTheFileOfTheWar_isRead() {
         SignedClient owner = SignedClient.newAccount(base());
         String agent = owner.newAgent();
-        assertLimit(IN_FILE, length -> taken(
-                owner, "CreateSession", Map.of("agentId", agent, "title", "x".repeat(length))));
+        assertLimit(
+                IN_FILE,
+                length -> taken(owner, "CreateSession", Map.of("agentId", agent, "title", "x".repeat(length))));
     }
 
     /** In the file with 30,000, in the environment with 40,000. */
@@ -38,16 +39,21 @@ abstract class ConfigurationSuite {
     void key_inTheEnvironment_winsOverTheFile() {
         SignedClient owner = SignedClient.newAccount(base());
         int frame = "{\"name\":\"\"}".length();
-        assertLimit(IN_ENVIRONMENT, bytes -> taken(
-                owner, "CreateAgent", Map.of("definition", Map.of("name", "x".repeat(bytes - frame)))));
+        assertLimit(
+                IN_ENVIRONMENT,
+                bytes -> taken(owner, "CreateAgent", Map.of("definition", Map.of("name", "x".repeat(bytes - frame)))));
     }
 
     /** In the file with 51, in the environment with 52, as a system property with 53. */
     @Test
     void key_asASystemProperty_winsOverBoth() {
         SignedClient owner = SignedClient.newAccount(base());
-        assertLimit(AS_PROPERTY, depth -> taken(
-                owner, "CreateAgent", Map.of("definition", Map.of("name", "Deep", "deep", lists(depth - MAPS_AROUND)))));
+        assertLimit(
+                AS_PROPERTY,
+                depth -> taken(
+                        owner,
+                        "CreateAgent",
+                        Map.of("definition", Map.of("name", "Deep", "deep", lists(depth - MAPS_AROUND)))));
     }
 
     private static void assertLimit(int limit, IntPredicate isTaken) {
