@@ -67,7 +67,8 @@ public final class RawSocket implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.socket().setSoTimeout((int) PATIENCE.toMillis());
             channel.connect(new InetSocketAddress(base.getHost(), base.getPort()));
-            String request = "GET " + base.getPath() + "/agents/ws HTTP/1.1\r\nHost: " + base.getAuthority() + "\r\nUpgrade: websocket\r\n"
+            String request = "GET " + base.getPath() + "/agents/ws HTTP/1.1\r\nHost: " + base.getAuthority()
+                    + "\r\nUpgrade: websocket\r\n"
                     + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                     + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
                     + (subprotocol.isEmpty() ? "" : "Sec-WebSocket-Protocol: " + subprotocol + "\r\n") + "\r\n";

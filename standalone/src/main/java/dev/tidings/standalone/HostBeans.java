@@ -1,10 +1,10 @@
 package dev.tidings.standalone;
 
+import dev.tidings.demo.DemoAgent;
+import dev.tidings.demo.DemoMemory;
 import dev.tidings.jpa.TidingsDb;
 import dev.tidings.spi.AgentRunner;
 import dev.tidings.spi.SessionTools;
-import dev.tidings.demo.DemoAgent;
-import dev.tidings.demo.DemoMemory;
 import dev.tidings.wiring.Threads;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;

@@ -1,5 +1,6 @@
 package dev.tidings.protocol.agents;
 
+import dev.tidings.transport.EarlyMessages;
 import jakarta.inject.Inject;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -44,7 +45,7 @@ public class AgentsFilter extends HttpFilter {
         } else if (!door.admits(((HttpServletRequest) request).getHeader("Origin"))) {
             refuse(http, HttpServletResponse.SC_FORBIDDEN);
         } else {
-            chain.doFilter(request, response);
+            chain.doFilter(EarlyMessages.awaited((HttpServletRequest) request), response);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.tidings.protocol.commands;
 
 import dev.tidings.protocol.http.FaceDoor;
 import dev.tidings.protocol.http.HttpRefusal;
+import dev.tidings.transport.EarlyMessages;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
 import jakarta.servlet.FilterChain;
@@ -70,7 +71,7 @@ public class CommandsFilter extends HttpFilter {
         if (refusal.isPresent()) {
             refusal.get().answer(response);
         } else {
-            chain.doFilter(request, response);
+            chain.doFilter(EarlyMessages.awaited(request), response);
         }
     }
 

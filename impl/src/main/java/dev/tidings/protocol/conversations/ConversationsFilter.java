@@ -3,6 +3,7 @@ package dev.tidings.protocol.conversations;
 import dev.tidings.ApiKey;
 import dev.tidings.protocol.http.HttpRefusal;
 import dev.tidings.protocol.http.KeyPrincipal;
+import dev.tidings.transport.EarlyMessages;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
 import jakarta.servlet.FilterChain;
@@ -71,7 +72,7 @@ public class ConversationsFilter extends HttpFilter {
         if (refusal.isPresent()) {
             refusal.get().answer(response);
         } else {
-            chain.doFilter(request, response);
+            chain.doFilter(EarlyMessages.awaited(request), response);
         }
     }
 

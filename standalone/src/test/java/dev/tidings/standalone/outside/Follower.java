@@ -1,8 +1,8 @@
 package dev.tidings.standalone.outside;
 
-import dev.tidings.blackbox.RawSocket;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tidings.blackbox.RawSocket;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

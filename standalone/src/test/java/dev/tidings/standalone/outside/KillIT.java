@@ -3,9 +3,9 @@ package dev.tidings.standalone.outside;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidings.blackbox.RawSocket;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidings.blackbox.Answer;
+import dev.tidings.blackbox.RawSocket;
 import dev.tidings.blackbox.SignedClient;
 import dev.tidings.blackbox.WatchSocket;
 import java.io.IOException;

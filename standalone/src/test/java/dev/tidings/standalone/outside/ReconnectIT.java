@@ -2,8 +2,8 @@ package dev.tidings.standalone.outside;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tidings.blackbox.RawSocket;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidings.blackbox.RawSocket;
 import dev.tidings.blackbox.SignedClient;
 import java.io.IOException;
 import java.net.URI;

@@ -4,6 +4,7 @@ import dev.tidings.ApiKeySecret;
 import dev.tidings.blackbox.AgentsSuite;
 import dev.tidings.blackbox.CommandsSuite;
 import dev.tidings.blackbox.ConversationsSuite;
+import dev.tidings.blackbox.TrapsSuite;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -100,6 +101,24 @@ public abstract class ServerBlackBox {
         @Override
         protected void restart() {
             server().restart();
+        }
+    }
+
+    /** What containers are known to get wrong. */
+    @Nested
+    class Traps extends TrapsSuite {
+        @Override
+        protected URI base() {
+            return ServerBlackBox.this.base();
+        }
+    }
+
+    /** MicroProfile Config. */
+    @Nested
+    class Configuration extends ConfigurationSuite {
+        @Override
+        URI base() {
+            return ServerBlackBox.this.base();
         }
     }
 

@@ -84,7 +84,9 @@ final class LoopbackDomain {
 
     private static String systemProperties() {
         String wanted = System.getProperty("server.properties", "");
-        return wanted.isEmpty() ? "" : "<jvm-options>" + wanted.replace(" ", "</jvm-options><jvm-options>") + "</jvm-options>";
+        return wanted.isEmpty()
+                ? ""
+                : "<jvm-options>" + wanted.replace(" ", "</jvm-options><jvm-options>") + "</jvm-options>";
     }
 
     private static String listener(int port) {

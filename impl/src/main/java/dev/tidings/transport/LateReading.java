@@ -1,0 +1,135 @@
+package dev.tidings.transport;
+
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpUpgradeHandler;
+import jakarta.servlet.http.WebConnection;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands for an upgrade handler whose read listener is set when its {@code init} is over.
+ *
+ * <p>Threads: as the container's. Public for the container, which makes it; not API.
+ */
+public class LateReading implements HttpUpgradeHandler {
+    // Volatile: written before the container calls init, read by it, and by the end of the connection.
+    private volatile @Nullable HttpUpgradeHandler handler;
+
+    /** For the container. */
+    public LateReading() {}
+
+    void of(HttpUpgradeHandler late) {
+        handler = late;
+    }
+
+    @Override
+    public void init(WebConnection connection) {
+        HttpUpgradeHandler known = handler;
+        if (known != null) {
+            Connection late = new Connection(connection);
+            known.init(late);
+            late.read();
+        }
+    }
+
+    @Override
+    public void destroy() {
+        HttpUpgradeHandler known = handler;
+        if (known != null) {
+            known.destroy();
+        }
+    }
+
+    /** Confined: init's thread; its streams are the container's. */
+    private static final class Connection implements WebConnection {
+        private final WebConnection connection;
+        private @Nullable Input input;
+
+        Connection(WebConnection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public ServletInputStream getInputStream() throws IOException {
+            Input known = input;
+            if (known == null) {
+                known = new Input(connection.getInputStream());
+                input = known;
+            }
+            return known;
+        }
+
+        @Override
+        public ServletOutputStream getOutputStream() throws IOException {
+            return connection.getOutputStream();
+        }
+
+        @Override
+        public void close() throws Exception {
+            connection.close();
+        }
+
+        void read() {
+            if (input != null) {
+                input.listen();
+            }
+        }
+    }
+
+    private static final class Input extends ServletInputStream {
+        private final ServletInputStream in;
+        // Confined: init's thread.
+        private @Nullable ReadListener listener;
+
+        Input(ServletInputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public void setReadListener(ReadListener late) {
+            listener = late;
+        }
+
+        void listen() {
+            if (listener != null) {
+                try {
+                    in.setReadListener(listener);
+                } catch (IllegalStateException closedByNow) {
+                    // There is nothing to read any more; the container tells the handler of the end.
+                }
+            }
+        }
+
+        @Override
+        public boolean isFinished() {
+            return in.isFinished();
+        }
+
+        @Override
+        public boolean isReady() {
+            return in.isReady();
+        }
+
+        @Override
+        public int available() throws IOException {
+            return in.available();
+        }
+
+        @Override
+        public int read() throws IOException {
+            return in.read();
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int most) throws IOException {
+            return in.read(bytes, from, most);
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
+}

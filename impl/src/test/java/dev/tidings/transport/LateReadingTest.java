@@ -1,0 +1,103 @@
+package dev.tidings.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpUpgradeHandler;
+import jakarta.servlet.http.WebConnection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LateReadingTest {
+    private final List<String> steps = new ArrayList<>();
+
+    /** Data is there already: whoever listens is called at once, by the thread that sets it. */
+    private final class Bytes extends ServletInputStream {
+        @Override
+        public void setReadListener(ReadListener listener) {
+            try {
+                listener.onDataAvailable();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public boolean isFinished() {
+            return false;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public int read() {
+            return 'x';
+        }
+    }
+
+    private final class Socket implements WebConnection {
+        @Override
+        public ServletInputStream getInputStream() {
+            return new Bytes();
+        }
+
+        @Override
+        public ServletOutputStream getOutputStream() throws IOException {
+            throw new IOException("nothing is written here");
+        }
+
+        @Override
+        public void close() {
+            steps.add("closed");
+        }
+    }
+
+    /** As Tyrus does it: listens first, then makes the connection without which it cannot read. */
+    private final class Hasty implements HttpUpgradeHandler, ReadListener {
+        private ServletInputStream in = new Bytes();
+
+        @Override
+        public void init(WebConnection connection) {
+            try {
+                in = connection.getInputStream();
+                in.setReadListener(this);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            steps.add("connection made");
+        }
+
+        @Override
+        public void onDataAvailable() throws IOException {
+            steps.add("read " + (char) in.read());
+        }
+
+        @Override
+        public void onAllDataRead() {}
+
+        @Override
+        public void onError(Throwable error) {}
+
+        @Override
+        public void destroy() {
+            steps.add("destroyed");
+        }
+    }
+
+    @Test
+    void init_dataIsThereAlready_isReadWhenTheConnectionIsMade() {
+        LateReading late = new LateReading();
+        late.of(new Hasty());
+        late.init(new Socket());
+        late.destroy();
+        assertEquals(List.of("connection made", "read x", "destroyed"), steps);
+    }
+}
