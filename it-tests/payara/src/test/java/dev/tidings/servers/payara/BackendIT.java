@@ -15,7 +15,8 @@ final class BackendIT extends BackendContract {
 
     @Override
     protected Pattern requestAndStartThreads() {
-        return Pattern.compile(
-                "http-thread-pool::http-listener-N\\(N\\)|admin-thread-pool::admin-listener\\(N\\)|ejb-thread-pool-N|orb-thread-pool-N.*");
+        // The second is whoever deploys; the last two belong to timers and to listeners to queues.
+        return Pattern.compile("http-thread-pool::http-listener-N\\(N\\)|admin-thread-pool::admin-listener\\(N\\)"
+                + "|__ejb-thread-poolN|orb-thread-pool-N \\(pool #N\\): worker-N");
     }
 }

@@ -57,10 +57,7 @@ public abstract class RedeployContract {
     /** The process that the server runs in. */
     protected abstract ServerProcess server();
 
-    /**
-     * How many class loaders of applications the server itself may still hold, of those that it deployed last: its own
-     * caches, whatever the application.
-     */
+    /** How many of the twenty class loaders are still held when all is over: a number that does not grow with them. */
     protected abstract int keptByTheServer();
 
     @Test

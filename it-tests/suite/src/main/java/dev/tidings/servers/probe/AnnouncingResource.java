@@ -12,6 +12,8 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
 import java.util.Objects;
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +26,10 @@ import org.jspecify.annotations.Nullable;
 @JMSConnectionFactoryDefinition(name = AnnouncingResource.CONNECTIONS, interfaceName = "jakarta.jms.ConnectionFactory")
 public class AnnouncingResource {
 
-    // Of its own: Payara has no default one in a domain like that of the tests.
+    // Payara has no default one in every domain, and WildFly lets nobody in without a name through one of our own.
     static final String CONNECTIONS = "java:app/jms/connections";
+
+    private static final String DEFAULT_CONNECTIONS = "java:comp/DefaultJMSConnectionFactory";
 
     @Inject
     private @Nullable Announcer announcer;
@@ -35,9 +39,6 @@ public class AnnouncingResource {
 
     @Resource
     private @Nullable ManagedExecutorService executor;
-
-    @Resource(lookup = AnnouncingResource.CONNECTIONS)
-    private @Nullable ConnectionFactory connections;
 
     @Resource(lookup = AnnouncingListener.QUEUE)
     private @Nullable Queue queue;
@@ -68,8 +69,21 @@ public class AnnouncingResource {
     @POST
     @Path("jms")
     public void byListener(@QueryParam("session") String session, @QueryParam("account") String account) {
-        try (JMSContext context = Objects.requireNonNull(connections).createContext()) {
+        try (JMSContext context = connections().createContext()) {
             context.createProducer().send(queue, new Announcement(session, account, "jms").line());
+        }
+    }
+
+    @SuppressWarnings("BanJNDI") // the names are constants
+    private static ConnectionFactory connections() {
+        try {
+            try {
+                return InitialContext.doLookup(DEFAULT_CONNECTIONS);
+            } catch (NamingException none) {
+                return InitialContext.doLookup(CONNECTIONS);
+            }
+        } catch (NamingException e) {
+            throw new IllegalStateException("there is no connection factory", e);
         }
     }
 

@@ -40,6 +40,8 @@ public final class WildFlyServer implements LoadableExtension {
                         .property(
                                 "javaVmArguments",
                                 "-Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+                                        // What is held softly is no leak, and is not to be taken for one.
+                                        + " -XX:SoftRefLRUPolicyMSPerMB=0"
                                         + " -Djava.net.preferIPv4Stack=true"
                                         + " -Djboss.bind.address=127.0.0.1 -Djboss.bind.address.management=127.0.0.1"
                                         + " -Djboss.management.http.port=" + management
