@@ -4,6 +4,7 @@ import dev.tidings.SignerRole;
 import dev.tidings.access.Access;
 import dev.tidings.access.KeyAccess;
 import dev.tidings.delivery.Delivery;
+import dev.tidings.delivery.SharedHeads;
 import dev.tidings.envelope.CapabilityStore;
 import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
@@ -60,6 +61,7 @@ final class Engine {
     private final Optional<CommandsFace> commands;
     private final Optional<ConversationsFace> conversations;
     private final Runs runs;
+    private final Dispatcher dispatcher;
     private final Commits commits;
     private final Threads threads;
 
@@ -78,11 +80,15 @@ final class Engine {
         this.threads = threads;
         Clock clock = Clock.systemUTC();
         delivery = new Delivery(config.delivery(), needed.log(), threads.pumps(), threads.workers(), System::nanoTime);
-        access = new Access(needed.grants(), ports.signers());
+        access = new Access(needed.grants(), ports.signers(), config.accessMaxAge(), System::nanoTime);
         keys = ports.apiKeys()
-                .map(port -> new KeyAccess(port, Optional.of(config.apiKey()).filter(key -> !key.isEmpty())));
-        commits = new Commits(
-                access, keys, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
+                .map(port -> new KeyAccess(
+                        port,
+                        Optional.of(config.apiKey()).filter(key -> !key.isEmpty()),
+                        config.accessMaxAge(),
+                        System::nanoTime));
+        dispatcher = new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes());
+        commits = new Commits(access, keys, this::ended, dispatcher);
         conversations =
                 config.conversationsEnabled() ? Optional.of(conversations(config, ports, clock)) : Optional.empty();
         Later later = new Later(threads);
@@ -97,7 +103,7 @@ final class Engine {
                                 clock.millis())));
 
         Admission admission = new Admission(config.admission(), System::nanoTime);
-        AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), needed.log());
+        AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), new SharedHeads(needed.log()));
         events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);
         face = new AgentsFace(
                 agents,
@@ -280,6 +286,7 @@ final class Engine {
     /** The work that comes round: about once a second, and as often as configured. */
     void schedule(Rounds rounds, TidingsConfig config) {
         rounds.everyLive(Duration.ofSeconds(1), "tick", () -> {
+            dispatcher.tick();
             delivery.tick();
             face.tick();
         });
@@ -302,6 +309,11 @@ final class Engine {
             }
         });
         keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
+        // Not on a worker: a look that hangs holds those.
+        rounds.everyLive(Duration.ofMillis(500), "silence", () -> {
+            access.silenceStale();
+            keys.ifPresent(KeyAccess::silenceStale);
+        });
         rounds.every(java.time.Duration.ofMinutes(1), "receipts", http::expireReceipts);
         rounds.every(config.runs().lease().dividedBy(3), "lease", runs::renewLease);
     }
