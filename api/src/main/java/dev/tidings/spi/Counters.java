@@ -33,6 +33,8 @@ public interface Counters {
         FRAMES_MERGED,
         /** Signals that a subscription did not get, since its socket lagged. */
         SIGNALS_DROPPED,
+        /** Texts in progress that are no longer kept for whoever joins, since there was no room. */
+        RUNNING_TEXTS_CUT,
         /** Entries that were sent from a window. */
         ENTRIES_FROM_WINDOW,
         /** Entries that were sent from a page of the log. */

@@ -7,6 +7,7 @@ import dev.tidings.event.SignerRevoked;
 import dev.tidings.spi.Grants;
 import dev.tidings.spi.SignerAuthority;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * waits to be sent. It is closed by {@link #changed} or {@link #revoked}, on the thread that commits a revocation and before
  * anything else happens there; a look at the grants opens it again if it was closed in vain (law 6). Every
  * {@code tidings.access.recheck} all gates in use are held against the grants and the signers, in one question each, and if
- * that fails all that depend on it close.
+ * that fails all that depend on it close. So does every gate whose last good look is too old, since a look may also hang:
+ * {@link #silenceStale} sees to that, and a later look opens them again.
  *
  * <p>Threads: any. {@link #role}, {@link #members}, {@link #recheck} and what gives gates may block on the ports.
  */
@@ -34,7 +37,9 @@ public final class Access {
 
     private final Grants grants;
     private final SignerAuthority signers;
-    private final Map<Pass, WeakReference<Gate>> gates = new ConcurrentHashMap<>();
+    private final long maxAgeNanos;
+    private final LongSupplier nanoTime;
+    private final Map<Pass, Place> gates = new ConcurrentHashMap<>();
     private final Map<String, Members> members = new ConcurrentHashMap<>();
     private final Map<String, Map<String, Boolean>> verdicts = new ConcurrentHashMap<>();
 
@@ -43,10 +48,34 @@ public final class Access {
         this(grants, (account, signer) -> false);
     }
 
-    /** Access over these grants and authorised signers. */
+    /** Access over these grants and authorised signers, where no look is ever too old. */
     public Access(Grants grants, SignerAuthority signers) {
+        this(grants, signers, Duration.ofDays(365), () -> 0);
+    }
+
+    /**
+     * Access over these grants and authorised signers.
+     *
+     * @param maxAge how long what a look found holds, from when it began
+     * @param nanoTime never goes back
+     */
+    public Access(Grants grants, SignerAuthority signers, Duration maxAge, LongSupplier nanoTime) {
         this.grants = grants;
         this.signers = signers;
+        this.maxAgeNanos = maxAge.toNanos();
+        this.nanoTime = nanoTime;
+    }
+
+    /** The gate of a pass, for as long as somebody holds it. */
+    private static final class Place {
+        final WeakReference<Gate> gate;
+        // Volatile: when the last look began that found it open; written by looks, of which the youngest counts.
+        volatile long lookedAt;
+
+        Place(Gate gate, long now) {
+            this.gate = new WeakReference<>(gate);
+            this.lookedAt = now;
+        }
     }
 
     /**
@@ -132,10 +161,10 @@ public final class Access {
         // registered it may still be under way, and what is sent to a closed gate is lost.
         Gate fresh = new Gate(false);
         Gate[] shared = new Gate[1];
-        gates.compute(pass, (p, ref) -> {
-            Gate other = ref == null ? null : ref.get();
+        gates.compute(pass, (p, place) -> {
+            Gate other = place == null ? null : place.gate.get();
             shared[0] = other == null ? fresh : other;
-            return other == null ? new WeakReference<>(fresh) : ref;
+            return other == null ? new Place(fresh, nanoTime.getAsLong()) : place;
         });
         look(List.of(pass));
         return shared[0];
@@ -207,9 +236,23 @@ public final class Access {
     }
 
     private void close(Predicate<Pass> which) {
-        gates.forEach((pass, ref) -> {
-            Gate gate = ref.get();
+        gates.forEach((pass, place) -> {
+            Gate gate = place.gate.get();
             if (gate != null && which.test(pass)) {
+                gate.close();
+            }
+        });
+    }
+
+    /**
+     * Closes every gate whose last good look is too old; call it about once a second, from a thread that never waits for
+     * the ports. Never blocks.
+     */
+    public void silenceStale() {
+        long now = nanoTime.getAsLong();
+        gates.forEach((pass, place) -> {
+            Gate gate = place.gate.get();
+            if (gate != null && gate.isOpen() && now - place.lookedAt > maxAgeNanos) {
                 gate.close();
             }
         });
@@ -231,13 +274,14 @@ public final class Access {
      * @return whether all could be read
      */
     public boolean recheck() {
-        gates.values().removeIf(ref -> ref.get() == null);
+        gates.values().removeIf(place -> place.gate.get() == null);
         members.clear();
         verdicts.clear();
         return look(List.copyOf(gates.keySet()));
     }
 
     private boolean look(List<Pass> passes) {
+        long began = nanoTime.getAsLong();
         Map<Pass, Gate> looked = new HashMap<>();
         Map<Pass, Long> closings = new HashMap<>();
         for (Pass pass : passes) {
@@ -248,14 +292,28 @@ public final class Access {
             }
         }
         Valid valid = valid(looked.keySet());
+        // What hung for too long tells what was, not what is.
+        boolean stale = nanoTime.getAsLong() - began > maxAgeNanos;
         looked.forEach((pass, gate) -> {
-            if (!valid.pass().test(pass)) {
+            if (stale || !valid.pass().test(pass)) {
                 gate.close();
-            } else if (!gate.isOpen()) {
+                return;
+            }
+            lookedAt(pass, gate, began);
+            if (!gate.isOpen()) {
                 gate.openUnlessClosedSince(closings.getOrDefault(pass, 0L));
             }
         });
-        return valid.known();
+        return valid.known() && !stale;
+    }
+
+    private void lookedAt(Pass pass, Gate gate, long began) {
+        gates.computeIfPresent(pass, (p, place) -> {
+            if (place.gate.get() == gate && began - place.lookedAt > 0) {
+                place.lookedAt = began;
+            }
+            return place;
+        });
     }
 
     /** Who may pass, as far as could be read; {@code known} if all could. */
@@ -304,7 +362,7 @@ public final class Access {
     }
 
     private @Nullable Gate known(Pass pass) {
-        WeakReference<Gate> ref = gates.get(pass);
-        return ref == null ? null : ref.get();
+        Place place = gates.get(pass);
+        return place == null ? null : place.gate.get();
     }
 }

@@ -8,12 +8,14 @@ import dev.tidings.spi.ApiKeys;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keys are found by the name within them and compared by digest, in constant time: how long an answer takes tells
  * which names exist, and names are no secret. {@link #revoked} ends the sockets of a key on the thread that commits the
- * revocation (law 6); every {@code tidings.access.recheck} all keys in use are looked up again, and if that fails their
- * gates close until it succeeds.
+ * revocation (law 6); every {@code tidings.access.recheck} all keys in use are looked up again, and if that fails, or
+ * takes too long, their gates close until it succeeds.
  *
  * <p>Threads: any. {@link #check}, {@link #enter} and {@link #recheck} may block on the port.
  */
@@ -33,16 +35,31 @@ public final class KeyAccess {
 
     private final ApiKeys keys;
     private final byte @Nullable [] configured;
+    private final long maxAgeNanos;
+    private final LongSupplier nanoTime;
     private final Set<KeyPass> open = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Access by these keys, where no look is ever too old.
+     *
+     * @param configuredKey one more key, which sees everything; of any shape
+     */
+    public KeyAccess(ApiKeys keys, Optional<String> configuredKey) {
+        this(keys, configuredKey, Duration.ofDays(365), () -> 0);
+    }
 
     /**
      * Access by these keys.
      *
      * @param configuredKey one more key, which sees everything; of any shape
+     * @param maxAge how long what a look found holds, from when it began
+     * @param nanoTime never goes back
      */
-    public KeyAccess(ApiKeys keys, Optional<String> configuredKey) {
+    public KeyAccess(ApiKeys keys, Optional<String> configuredKey, Duration maxAge, LongSupplier nanoTime) {
         this.keys = keys;
         this.configured = configuredKey.map(KeyAccess::sha256).orElse(null);
+        this.maxAgeNanos = maxAge.toNanos();
+        this.nanoTime = nanoTime;
     }
 
     /** The valid key that somebody presents. What the port throws is thrown on; then nobody is let in. */
@@ -65,9 +82,10 @@ public final class KeyAccess {
         open.add(pass);
         boolean entered = false;
         try {
+            long began = nanoTime.getAsLong();
             long closings = pass.gate().closings();
             if (stillValid(Set.of(key.id())).contains(key.id())) {
-                pass.open(closings);
+                pass.open(closings, began);
                 entered = !pass.ended();
             }
         } finally {
@@ -87,8 +105,22 @@ public final class KeyAccess {
         }
     }
 
+    /**
+     * Silences every key whose last good look is too old, since a look may hang; a later one ends that. Call it about once a
+     * second, from a thread that never waits for the port. Never blocks.
+     */
+    public void silenceStale() {
+        long now = nanoTime.getAsLong();
+        for (KeyPass pass : open) {
+            if (pass.gate().isOpen() && now - pass.lookedAt() > maxAgeNanos) {
+                pass.gate().close();
+            }
+        }
+    }
+
     /** Looks up every key in use; if that fails, all fall silent until it succeeds. May block. */
     public void recheck() {
+        long began = nanoTime.getAsLong();
         Map<KeyPass, Long> closings = new LinkedHashMap<>();
         for (KeyPass pass : open) {
             closings.put(pass, pass.gate().closings());
@@ -104,9 +136,15 @@ public final class KeyAccess {
             closings.keySet().forEach(pass -> pass.gate().close());
             return;
         }
+        // What hung for too long tells what was, not what is: it ends, and opens nothing.
+        boolean stale = nanoTime.getAsLong() - began > maxAgeNanos;
         closings.forEach((pass, count) -> {
             if (valid.contains(pass.key().id())) {
-                pass.open(count);
+                if (stale) {
+                    pass.gate().close();
+                } else {
+                    pass.open(count, began);
+                }
             } else {
                 pass.end();
             }

@@ -21,6 +21,9 @@ public final class KeyPass implements AutoCloseable {
     private final Gate gate = new Gate(false);
     private final ReentrantLock lock = new ReentrantLock();
 
+    // Volatile: when the last look began that found the key valid.
+    private volatile long lookedAt;
+
     @GuardedBy("lock")
     private boolean ended;
 
@@ -91,8 +94,14 @@ public final class KeyPass implements AutoCloseable {
         act.ifPresent(Runnable::run);
     }
 
-    /** The key is valid, as a look says that began when the gate had been told to close so often. */
-    void open(long closings) {
+    /** When the last look began that found the key valid. */
+    long lookedAt() {
+        return lookedAt;
+    }
+
+    /** The key is valid, as a look says that began then, when the gate had been told to close so often. */
+    void open(long closings, long began) {
+        lookedAt = began;
         if (!gate.isOpen() && !ended()) {
             // A revocation closes the gate behind its word, so that it cannot be opened in between.
             gate.openUnlessClosedSince(closings);

@@ -74,6 +74,8 @@ public final class Outbox {
     private final EngineLock lock = new EngineLock(EngineLock.Rank.OUTBOX);
     private final Engine engine;
     private final Sink sink;
+    // Made once: handing it over must need no memory.
+    private final Runnable drain = this::drain;
 
     @GuardedBy("lock")
     private State state = State.OPEN;
@@ -552,9 +554,18 @@ public final class Outbox {
 
     @GuardedBy("lock")
     private void countLocked() {
-        long now = state == State.GONE ? 0 : waitingBytesLocked() + (inFlight == null ? 0 : inFlight.batch.ownBytes());
+        long now = heldBytesLocked();
         engine.budget().add(now - counted);
         counted = now;
+    }
+
+    /** What waits, what was made for the send in flight alone, and the memory of snapshots that were sent. */
+    @GuardedBy("lock")
+    private long heldBytesLocked() {
+        if (state == State.GONE) {
+            return 0;
+        }
+        return waitingBytesLocked() + (inFlight == null ? 0 : inFlight.batch.ownBytes()) + sent.bytes();
     }
 
     @GuardedBy("lock")
@@ -581,8 +592,7 @@ public final class Outbox {
     long bytes() {
         lock.lock();
         try {
-            long waiting = waitingBytesLocked() + (inFlight == null ? 0 : inFlight.batch.ownBytes());
-            assert counted == (state == State.GONE ? 0 : waiting) : "bytes are counted where they live";
+            assert counted == heldBytesLocked() : "bytes are counted where they live";
             return counted;
         } finally {
             lock.unlock();
@@ -687,6 +697,9 @@ public final class Outbox {
         for (Subscription subscription : List.copyOf(subscriptions.values())) {
             endLocked(subscription, after);
         }
+        // No snapshot is sent any more.
+        sent.forget();
+        countLocked();
         assert turns.isEmpty() : "nothing is left of subscriptions";
     }
 
@@ -782,6 +795,27 @@ public final class Outbox {
         Disconnect abort;
 
         void run() {
+            try {
+                letGo();
+            } finally {
+                // Whatever happened: a drain that was promised must come.
+                handOver();
+            }
+            engine.watch().relief().run();
+        }
+
+        private void handOver() {
+            if (drain && !engine.tasks().run(Outbox.this.drain)) {
+                lock.lock();
+                try {
+                    scheduled = false;
+                } finally {
+                    lock.unlock();
+                }
+            }
+        }
+
+        private void letGo() {
             Trouble trouble = engine.watch().trouble();
             // Each by itself: what fails must not keep the rest from being freed.
             for (Subscription subscription : leaving) {
@@ -794,15 +828,6 @@ public final class Outbox {
             if (gone) {
                 engine.forget().accept(Outbox.this);
             }
-            if (drain && !engine.tasks().run(Outbox.this::drain)) {
-                lock.lock();
-                try {
-                    scheduled = false;
-                } finally {
-                    lock.unlock();
-                }
-            }
-            engine.watch().relief().run();
         }
     }
 }

@@ -32,6 +32,8 @@ final class Stream {
     private final PageReader pages;
     private final HeadReader heads;
     private final Watch watch;
+    // Made once: handing it over must need no memory.
+    private final Runnable pump = this::pump;
 
     @GuardedBy("lock")
     private final Content content;
@@ -363,7 +365,7 @@ final class Stream {
     }
 
     private void startPump() {
-        if (!tasks.run(this::pump)) {
+        if (!tasks.run(pump)) {
             lock.lock();
             try {
                 pumping = false;
@@ -426,7 +428,8 @@ final class Stream {
             try {
                 digest(one);
             } catch (RuntimeException | Error trouble) {
-                lost(one);
+                // By itself: what comes behind is not lost with it.
+                watch.trouble().guarded(() -> lost(one), "a stream could not let go of its news");
                 watch.trouble().survived(trouble, "a stream could not digest its news");
             }
         }

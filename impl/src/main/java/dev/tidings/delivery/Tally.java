@@ -32,6 +32,11 @@ public final class Tally {
         add(Counter.VERIFICATION_NANOS, nanos);
     }
 
+    /** A text in progress is no longer kept for whoever joins. */
+    public void runningTextCut() {
+        add(Counter.RUNNING_TEXTS_CUT, 1);
+    }
+
     void add(Counter counter, long more) {
         counts[counter.ordinal()].add(more);
     }

@@ -31,6 +31,8 @@ final class Dispatcher {
     private static final int CUT_PARTIALS = 1024;
 
     private final Executor executor;
+    // Made once: handing it over must need no memory.
+    private final Runnable task = this::drain;
     private final Consumer<Object> handler;
     private final long maxBytes;
     private final ReentrantLock lock = new ReentrantLock();
@@ -95,27 +97,39 @@ final class Dispatcher {
                 cut.remove(partial.partialId());
                 return false;
             }
-            if (full && cut.add(partial.partialId()) && cut.size() > CUT_PARTIALS) {
-                Iterator<String> oldest = cut.iterator();
-                oldest.next();
-                oldest.remove();
+            if (full) {
+                cutLocked(partial.partialId());
             }
             return full || cut.contains(partial.partialId());
         }
         return full && (event instanceof EntriesStored || event instanceof Signal);
     }
 
-    private void submit() {
-        boolean submitted = false;
+    /** Goes on with what waits, if nobody took it; call it about once a second. */
+    void tick() {
+        boolean start;
+        lock.lock();
         try {
-            executor.execute(this::drain);
-            submitted = true;
-        } catch (RejectedExecutionException stopping) {
-            // What waits is handled when somebody enqueues again, if ever.
+            start = !running && !queue.isEmpty();
+            running |= start;
         } finally {
-            if (!submitted) {
-                rest();
-            }
+            lock.unlock();
+        }
+        if (start) {
+            submit();
+        }
+    }
+
+    private void submit() {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException fullOrStopping) {
+            // What waits is handled at the next tick, if there is one.
+            rest();
+        } catch (RuntimeException | Error noThread) {
+            // A pool that cannot start a thread says so with an error; it is no fault of whoever committed.
+            rest();
+            LOG.log(System.Logger.Level.WARNING, "no thread to show what was committed; it is tried again");
         }
     }
 
@@ -139,8 +153,31 @@ final class Dispatcher {
     private void handle(Object event) {
         try {
             handler.accept(event);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // Errors as well: memory that is short for a moment must not end the showing.
+            lost(event);
             LOG.log(System.Logger.Level.ERROR, "an event of type {0} could not be shown", kind(event));
+        }
+    }
+
+    /** An event was not shown: entries are found by the next comparison of the heads, a partial is cut. */
+    private void lost(Object event) {
+        if (event instanceof Signal.Partial partial && !partial.done()) {
+            lock.lock();
+            try {
+                cutLocked(partial.partialId());
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    @GuardedBy("lock")
+    private void cutLocked(String partialId) {
+        if (cut.add(partialId) && cut.size() > CUT_PARTIALS) {
+            Iterator<String> oldest = cut.iterator();
+            oldest.next();
+            oldest.remove();
         }
     }
 

@@ -4,6 +4,7 @@ import dev.tidings.SignerRole;
 import dev.tidings.access.Access;
 import dev.tidings.access.KeyAccess;
 import dev.tidings.delivery.Delivery;
+import dev.tidings.delivery.SharedHeads;
 import dev.tidings.envelope.CapabilityStore;
 import dev.tidings.envelope.EnvelopeDecoder;
 import dev.tidings.envelope.EnvelopeVerifier;
@@ -61,6 +62,7 @@ final class Engine {
     private final Optional<CommandsFace> commands;
     private final Optional<ConversationsFace> conversations;
     private final Runs runs;
+    private final Dispatcher dispatcher;
     private final Commits commits;
     private final Threads threads;
     private final boolean writes;
@@ -85,11 +87,15 @@ final class Engine {
                 ? Doors.found(threads.pumps(), threads.sockets())
                 : Doors.portable(threads.pumps(), threads.sockets());
         delivery = new Delivery(config.delivery(), needed.log(), threads.pumps(), threads.workers(), System::nanoTime);
-        access = new Access(needed.grants(), ports.signers());
+        access = new Access(needed.grants(), ports.signers(), config.accessMaxAge(), System::nanoTime);
         keys = ports.apiKeys()
-                .map(port -> new KeyAccess(port, Optional.of(config.apiKey()).filter(key -> !key.isEmpty())));
-        commits = new Commits(
-                access, keys, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
+                .map(port -> new KeyAccess(
+                        port,
+                        Optional.of(config.apiKey()).filter(key -> !key.isEmpty()),
+                        config.accessMaxAge(),
+                        System::nanoTime));
+        dispatcher = new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes());
+        commits = new Commits(access, keys, this::ended, dispatcher);
         Admission admission = new Admission(config.admission(), System::nanoTime);
         conversations = config.conversationsEnabled()
                 ? Optional.of(conversations(config, ports, needed.directory(), admission, clock, doors))
@@ -105,7 +111,7 @@ final class Engine {
                                 capability.issuedAtMillis(),
                                 clock.millis())));
 
-        AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), needed.log());
+        AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), new SharedHeads(needed.log()));
         events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);
         face = new AgentsFace(
                 agents,
@@ -296,6 +302,7 @@ final class Engine {
     /** The work that comes round: about once a second, and as often as configured. */
     void schedule(Rounds rounds, TidingsConfig config) {
         rounds.everyLive(Duration.ofSeconds(1), "tick", () -> {
+            dispatcher.tick();
             delivery.tick();
             face.tick();
         });
@@ -319,6 +326,11 @@ final class Engine {
         });
         keys.ifPresent(known -> rounds.every(config.accessRecheck(), "keys", known::recheck));
         commands.ifPresent(known -> rounds.every(config.accessRecheck(), "sessions", known::recheck));
+        // Not on a worker: a look that hangs holds those.
+        rounds.everyLive(Duration.ofMillis(500), "silence", () -> {
+            access.silenceStale();
+            keys.ifPresent(KeyAccess::silenceStale);
+        });
         if (writes) {
             rounds.every(Duration.ofMinutes(1), "receipts", http::expireReceipts);
         }

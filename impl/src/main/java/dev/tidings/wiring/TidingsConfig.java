@@ -44,6 +44,7 @@ record TidingsConfig(
         String apiKey,
         Duration headsInterval,
         Duration accessRecheck,
+        Duration accessPatience,
         int dispatchMaxBytes,
         AdmissionLimits admission,
         Duration drainPeriod,
@@ -130,6 +131,8 @@ record TidingsConfig(
             Setting.duration("tidings.heads.interval", "PT2S", "PT0.1S", "PT1M");
     static final Setting<Duration> ACCESS_RECHECK =
             Setting.duration("tidings.access.recheck", "PT1S", "PT0.1S", "PT1M");
+    static final Setting<Duration> ACCESS_PATIENCE =
+            Setting.duration("tidings.access.patience", "PT5S", "PT0.5S", "PT5M");
     static final Setting<Integer> DISPATCH_BYTES =
             Setting.integer("tidings.dispatch.max-bytes", 16 << 20, 64 << 10, 1 << 30);
 
@@ -206,6 +209,7 @@ record TidingsConfig(
             HEARTBEAT_TIMEOUT,
             HEADS_INTERVAL,
             ACCESS_RECHECK,
+            ACCESS_PATIENCE,
             DISPATCH_BYTES,
             RUN_PENDING_BYTES,
             RUN_MESSAGE_BYTES,
@@ -258,6 +262,7 @@ record TidingsConfig(
                 API_KEY.read(source),
                 HEADS_INTERVAL.read(source),
                 ACCESS_RECHECK.read(source),
+                ACCESS_PATIENCE.read(source),
                 DISPATCH_BYTES.read(source),
                 new AdmissionLimits(
                         ACCOUNT_SOCKETS.read(source),
@@ -302,6 +307,11 @@ record TidingsConfig(
                 delivery.heartbeatInterval(),
                 delivery.heartbeatTimeout(),
                 delivery.maxBytes());
+    }
+
+    /** How long what a look at the grants, the signers or the keys found holds, from when it began. */
+    Duration accessMaxAge() {
+        return accessRecheck.plus(accessPatience);
     }
 
     /** The origins that faces for browsers let in besides a request's own. */

@@ -11,6 +11,7 @@ import dev.tidings.delivery.Gate;
 import dev.tidings.event.GrantChanged;
 import dev.tidings.spi.Grants;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,66 @@ class AccessTest {
     private void revoke() {
         grants.remove("a", "u");
         access.changed(REMOVED);
+    }
+
+    // ---- looks that hang
+
+    /** A query that does not answer is no answer: silence, until one answers in time. */
+    @Test
+    void silenceStale_lookHangs_gateClosesAndOpensWithTheNextGoodLook() {
+        long[] now = {0};
+        Access aging = new Access(grants, (account, signer) -> false, Duration.ofSeconds(6), () -> now[0]);
+        grants.accept("a", "u", Role.OWNER);
+        Gate gate = aging.gate("a", "u");
+        now[0] += Duration.ofSeconds(6).toNanos();
+        aging.silenceStale();
+        assertTrue(gate.isOpen());
+        grants.once(
+                () -> {
+                    // While the look is under way time goes by.
+                    now[0] += Duration.ofSeconds(7).toNanos();
+                    aging.silenceStale();
+                    assertFalse(gate.isOpen());
+                },
+                () -> {});
+        assertFalse(aging.recheck(), "what hung tells what was");
+        assertFalse(gate.isOpen());
+        assertTrue(aging.recheck());
+        assertTrue(gate.isOpen());
+        aging.silenceStale();
+        assertTrue(gate.isOpen());
+    }
+
+    /** The same if the gate was closed before by a look that failed: an old answer opens nothing. */
+    @Test
+    void recheck_hangsBehindAFailedLook_opensNothing() {
+        long[] now = {0};
+        Access aging = new Access(grants, (account, signer) -> false, Duration.ofSeconds(6), () -> now[0]);
+        grants.accept("a", "u", Role.OWNER);
+        Gate gate = aging.gate("a", "u");
+        grants.broken = true;
+        aging.recheck();
+        grants.broken = false;
+        grants.once(() -> now[0] += Duration.ofSeconds(7).toNanos(), () -> {});
+        assertFalse(aging.recheck());
+        assertFalse(gate.isOpen());
+        aging.recheck();
+        assertTrue(gate.isOpen());
+    }
+
+    @Test
+    void silenceStale_looksComeInTime_nothingCloses() {
+        long[] now = {0};
+        Access aging = new Access(grants, (account, signer) -> false, Duration.ofSeconds(6), () -> now[0]);
+        grants.accept("a", "u", Role.OWNER);
+        Gate gate = aging.gate("a", "u");
+        for (int i = 0; i < 20; i++) {
+            now[0] += Duration.ofSeconds(5).toNanos();
+            aging.recheck();
+            aging.silenceStale();
+            assertTrue(gate.isOpen());
+        }
+        assertEquals(0, gate.closings());
     }
 
     // ---- gates

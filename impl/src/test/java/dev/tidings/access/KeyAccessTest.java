@@ -10,6 +10,7 @@ import dev.tidings.ApiKeyScope;
 import dev.tidings.ApiKeySecret;
 import dev.tidings.event.ApiKeyRevoked;
 import dev.tidings.spi.ApiKeys;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -65,6 +66,29 @@ class KeyAccessTest {
         KeyPass pass = access.enter(key).orElseThrow();
         pass.whenEnded(() -> told.add("ended"));
         return pass;
+    }
+
+    /** A query that does not answer is no answer: silence, until one answers in time. */
+    @Test
+    void silenceStale_lookHangs_gateClosesAndOpensWithTheNextGoodLook() {
+        long[] now = {0};
+        KeyAccess aging = new KeyAccess(port, Optional.empty(), Duration.ofSeconds(6), () -> now[0]);
+        KeyPass pass = aging.enter(key).orElseThrow();
+        now[0] += Duration.ofSeconds(6).toNanos();
+        aging.silenceStale();
+        assertTrue(pass.gate().isOpen());
+        port.afterRead = () -> {
+            port.afterRead = () -> {};
+            now[0] += Duration.ofSeconds(7).toNanos();
+            aging.silenceStale();
+            assertFalse(pass.gate().isOpen());
+        };
+        aging.recheck();
+        assertFalse(pass.gate().isOpen(), "what hung tells what was");
+        aging.recheck();
+        assertTrue(pass.gate().isOpen());
+        aging.silenceStale();
+        assertTrue(pass.gate().isOpen());
     }
 
     @Test

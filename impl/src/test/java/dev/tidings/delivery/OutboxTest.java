@@ -25,6 +25,26 @@ class OutboxTest {
 
     // ---- order and bounds
 
+    /** Law 4: what a socket remembers of snapshots is counted, is bounded, and goes with it. */
+    @Test
+    void snapshots_sent_memoryOfThemIsCounted() {
+        EngineFixture.Socket socket = engine.watching(0);
+        for (int i = 0; i < 2 * SentSnapshots.MOST; i++) {
+            engine.snapshot(String.format("key-%06d", i), 1);
+            engine.settle();
+        }
+        assertEquals(2 * SentSnapshots.MOST, socket.got.size());
+        long each = 100 + "key-000000".length();
+        assertEquals(SentSnapshots.MOST * each, socket.outbox.bytes());
+        engine.snapshot("key-002047", 2);
+        engine.settle();
+        assertEquals(SentSnapshots.MOST * each, socket.outbox.bytes());
+        assertEquals(engine.delivery.recount(), engine.value(Counter.BYTES));
+        socket.outbox.closed();
+        assertEquals(0, socket.outbox.bytes());
+        assertEquals(engine.delivery.recount(), engine.value(Counter.BYTES));
+    }
+
     @Test
     void start_answersBefore_openingComesBehindThem() {
         EngineFixture.Socket socket = engine.socket();

@@ -133,6 +133,12 @@ public final class Admission {
 
         /** A message came; {@code wellFormed} if only a closer look, at a signature say, tells more. */
         public Verdict message(boolean wellFormed) {
+            Verdict arrived = arrived();
+            return arrived == Verdict.ADMITTED ? read(wellFormed) : arrived;
+        }
+
+        /** A message came and was not looked at yet: that is for {@link #read}, if this one admits it. */
+        public Verdict arrived() {
             long now = nanoTime.getAsLong();
             long cost = NANOS / limits.messagesPerSecond();
             lock.lock();
@@ -142,14 +148,30 @@ public final class Admission {
                 if (!fast) {
                     fullAt = now + from + cost;
                 }
-                refusals = fast || !wellFormed ? refusals + 1 : 0;
-                if (refusals > limits.maxRefusals()) {
-                    return Verdict.ABUSE;
-                }
-                return fast ? Verdict.TOO_FAST : Verdict.ADMITTED;
+                return fast ? refusedLocked(Verdict.TOO_FAST) : Verdict.ADMITTED;
             } finally {
                 lock.unlock();
             }
+        }
+
+        /** A message that was admitted was looked at; {@code wellFormed} as above. */
+        public Verdict read(boolean wellFormed) {
+            lock.lock();
+            try {
+                if (!wellFormed) {
+                    return refusedLocked(Verdict.ADMITTED);
+                }
+                refusals = 0;
+                return Verdict.ADMITTED;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @GuardedBy("lock")
+        private Verdict refusedLocked(Verdict unlessTooMany) {
+            refusals++;
+            return refusals > limits.maxRefusals() ? Verdict.ABUSE : unlessTooMany;
         }
 
         /** The socket is an account's now, in place of one before; false if that has too many. */

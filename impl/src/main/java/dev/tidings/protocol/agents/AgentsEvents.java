@@ -45,7 +45,8 @@ public final class AgentsEvents {
     public AgentsEvents(AgentsPorts ports, AgentsLimits limits, Executor executor, AgentsTimer timer) {
         this.ports = ports;
         this.notices = new AccountNotices(ports, limits, executor, timer);
-        this.texts = new RunningTexts(limits.maxRunningTextBytes());
+        this.texts =
+                new RunningTexts(limits.maxRunningTextBytes(), ports.delivery().tally()::runningTextCut);
     }
 
     /** The text so far of what runs. */

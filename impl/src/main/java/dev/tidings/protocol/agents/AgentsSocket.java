@@ -14,7 +14,7 @@ import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.admission.AdmissionLimits;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -65,7 +65,7 @@ final class AgentsSocket {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Queue<Received> pending = new ArrayDeque<>();
+    private final Deque<Received> pending = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private long pendingBytes;
@@ -77,8 +77,20 @@ final class AgentsSocket {
     @GuardedBy("lock")
     private boolean closed;
 
-    /** A message behind the cheap checks, and its size as it came. */
-    private record Received(Checked<SignedEnvelope> envelope, int size) {}
+    /**
+     * A message behind the cheap checks, or messages that came too fast.
+     *
+     * @param envelope what it holds, or why it holds nothing; null for messages that were not read
+     * @param size its size as it came
+     * @param unread how many messages in a row were not read
+     */
+    private record Received(@Nullable Checked<SignedEnvelope> envelope, int size, int unread) {
+        static final Received UNREAD = new Received(null, 0, 1);
+
+        boolean wellFormed() {
+            return envelope instanceof Checked.Accepted;
+        }
+    }
 
     private AgentsSocket(Shared shared, Dialect dialect, Outbox outbox, Admission.Seat seat) {
         this.shared = shared;
@@ -119,27 +131,41 @@ final class AgentsSocket {
             disconnect(Disconnect.TOO_BIG);
             return;
         }
-        Received received = new Received(message.decode(shared.decoder()), message.size());
-        Admission.Verdict verdict = seat.message(received.envelope() instanceof Checked.Accepted);
+        Admission.Verdict verdict = seat.arrived();
+        Received received = Received.UNREAD;
+        if (verdict == Admission.Verdict.ADMITTED) {
+            received = new Received(message.decode(shared.decoder()), message.size(), 0);
+            verdict = seat.read(received.wellFormed());
+        }
         if (verdict == Admission.Verdict.ABUSE) {
             disconnect(Disconnect.ABUSE);
-            return;
+        } else if (!refusedAtOnce(received)) {
+            enqueue(received);
         }
-        if (refusedAtOnce(received, verdict == Admission.Verdict.TOO_FAST)) {
-            return;
-        }
-        boolean overloaded;
+    }
+
+    private void enqueue(Received message) {
+        boolean overloaded = false;
         boolean start = false;
         lock.lock();
         try {
-            overloaded = pending.size() == shared.limits().maxPendingMessages()
-                    || pendingBytes + message.size() > shared.limits().maxPendingBytes();
-            if (!closed && !overloaded) {
-                pending.add(received);
-                pendingBytes += message.size();
-                start = !busy;
-                busy = true;
+            if (closed) {
+                return;
             }
+            Received last = pending.peekLast();
+            if (message.unread() > 0 && last != null && last.unread() > 0) {
+                // Messages that come too fast take no room, and are answered in their turn all the same.
+                pending.removeLast();
+                pending.addLast(new Received(null, 0, last.unread() + message.unread()));
+            } else if (pending.size() >= shared.limits().maxPendingMessages()
+                    || pendingBytes + message.size() > shared.limits().maxPendingBytes()) {
+                overloaded = true;
+            } else {
+                pending.addLast(message);
+                pendingBytes += message.size();
+            }
+            start = !overloaded && !busy;
+            busy |= start;
         } finally {
             lock.unlock();
         }
@@ -151,8 +177,8 @@ final class AgentsSocket {
     }
 
     /** Answers what needs no thought on the thread that brings it; not while others wait to be answered before it. */
-    private boolean refusedAtOnce(Received message, boolean tooFast) {
-        if (!tooFast && message.envelope() instanceof Checked.Accepted) {
+    private boolean refusedAtOnce(Received message) {
+        if (message.wellFormed()) {
             return false;
         }
         lock.lock();
@@ -160,25 +186,23 @@ final class AgentsSocket {
             if (closed) {
                 return true;
             }
-            if (busy && !tooFast) {
+            if (busy) {
                 return false;
             }
         } finally {
             lock.unlock();
         }
-        if (tooFast) {
-            refuse(AgentsRefusal.TOO_MANY_MESSAGES, null);
-        } else {
-            answerEnvelope(message);
-        }
+        answerRefused(message);
         return true;
     }
 
-    private void answerEnvelope(Received message) {
-        message.envelope().fold(signed -> null, refusal -> {
-            refuse(refusal);
-            return null;
-        });
+    private void answerRefused(Received message) {
+        for (int i = 0; i < message.unread(); i++) {
+            refuse(AgentsRefusal.TOO_MANY_MESSAGES, null);
+        }
+        if (message.envelope() instanceof Checked.Refused<SignedEnvelope> refused) {
+            refuse(refused.refusal());
+        }
     }
 
     private void refuse(Refusal refusal) {
@@ -252,7 +276,7 @@ final class AgentsSocket {
             }
             boolean answered = false;
             try {
-                answerEnvelope(message);
+                answerRefused(message);
                 answered = true;
             } finally {
                 if (!answered) {
@@ -361,7 +385,7 @@ final class AgentsSocket {
         }
     }
 
-    /** Hands work on. */
+    /** Hands work on; a socket whose work nobody takes is closed, since what waits on it would wait for ever. */
     private void run(Executor executor, Runnable work) {
         try {
             executor.execute(work);

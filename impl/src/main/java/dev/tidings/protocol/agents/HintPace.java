@@ -14,6 +14,8 @@ import java.util.function.Consumer;
  * <p>Threads: any. What is let through runs on the caller's thread or the timer's, under no lock.
  */
 final class HintPace {
+    private static final System.Logger LOG = System.getLogger(HintPace.class.getName());
+
     private final AgentsTimer timer;
     private final Duration interval;
     private final Consumer<String> through;
@@ -43,7 +45,18 @@ final class HintPace {
     }
 
     private void letThrough(String id) {
-        timer.after(interval, () -> over(id));
+        try {
+            timer.after(interval, () -> over(id));
+        } catch (RuntimeException | Error noTimer) {
+            // Nobody would end the interval: better one hint too many than none ever again.
+            LOG.log(System.Logger.Level.WARNING, "[agents/ws] no timer for hints; they come unpaced for a moment");
+            lock.lock();
+            try {
+                running.remove(id);
+            } finally {
+                lock.unlock();
+            }
+        }
         through.accept(id);
     }
 

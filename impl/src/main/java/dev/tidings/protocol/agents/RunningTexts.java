@@ -17,16 +17,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A character is never cut in two: the first half of one waits for the next piece.
  *
- * <p>Bounded in bytes over all sessions, and in partials a session, of which the first is forgotten. A text that has no room is no longer kept; its pieces keep their offsets. Of the
- * sessions the one that was silent for longest loses its texts first, and is forgotten if that is not enough.
+ * <p>Bounded in bytes over all sessions, in texts a session ({@value #TEXTS_OF_A_SESSION}) and in partials a session
+ * ({@value #PARTIALS_OF_A_SESSION}). A text that has no room is no longer kept, the oldest first; its pieces keep their
+ * offsets. Of the sessions the one that was silent for longest loses its texts first. If that is not enough, its partials
+ * are forgotten. One that goes on all the same counts as a new one, whose offsets are beyond all that were ever
+ * forgotten: whoever was shown more of it than is known here misses nothing. So at the bounds who joins gets less of the
+ * text so far, or none; who watches gets every piece; and the stored message has everything.
  *
  * <p>Threads: any; the pieces of one partial come from one thread at a time.
  */
 final class RunningTexts {
     private static final long PARTIAL_BYTES = 256;
-    private static final int PARTIALS_OF_A_SESSION = 64;
+    private static final int TEXTS_OF_A_SESSION = 64;
+    private static final int PARTIALS_OF_A_SESSION = 1_024;
 
     private final long maxBytes;
+    private final Runnable cut;
     private final ReentrantLock lock = new ReentrantLock();
 
     // In the order of last use.
@@ -36,31 +42,43 @@ final class RunningTexts {
     @GuardedBy("lock")
     private long bytes;
 
-    RunningTexts(long maxBytes) {
+    // Beyond all offsets of partials that were forgotten and may go on.
+    @GuardedBy("lock")
+    private long beyond;
+
+    /** @param cut counts each text that is no longer kept; called under the lock, so it does nothing else */
+    RunningTexts(long maxBytes, Runnable cut) {
         this.maxBytes = maxBytes;
+        this.cut = cut;
     }
 
     /** A piece as it is to be shown; the text may be empty. */
     record Piece(long offset, String text) {}
 
-    /** A partial in progress and its text. */
-    record SoFar(String partialId, String text) {}
+    /**
+     * A partial in progress and its text.
+     *
+     * @param end the offset of the next piece
+     */
+    record SoFar(String partialId, String text, long end) {}
 
     /** Confined: under the lock. */
     private static final class Running {
         private @Nullable StringBuilder text = new StringBuilder();
-        private long length;
+        // The offset of the next piece.
+        private long end;
         private String half = "";
+
+        Running(long begin) {
+            end = begin;
+        }
 
         long bytes() {
             return PARTIAL_BYTES + (text == null ? 0 : 2L * text.length());
         }
 
-        /** Keeps the offset alone, unless nothing has come yet; how many bytes that frees. */
-        long dropText() {
-            long freed = bytes() - PARTIAL_BYTES;
-            text = length == 0 ? text : null;
-            return freed;
+        boolean hasText() {
+            return text != null && !text.isEmpty();
         }
     }
 
@@ -73,14 +91,16 @@ final class RunningTexts {
             boolean cut = !all.isEmpty() && Character.isHighSurrogate(all.charAt(all.length() - 1));
             String whole = cut ? all.substring(0, all.length() - 1) : all;
             running.half = cut ? all.substring(all.length() - 1) : "";
-            Piece piece = new Piece(running.length, whole);
-            running.length += whole.length();
+            Piece piece = new Piece(running.end, whole);
+            running.end += whole.length();
             StringBuilder text = running.text;
             if (text != null && bytes + 2L * whole.length() <= maxBytes) {
                 text.append(whole);
                 bytes += 2L * whole.length();
             } else if (text != null) {
-                bytes -= running.dropText();
+                text.append(whole);
+                bytes += 2L * whole.length();
+                dropTextLocked(running);
             }
             return piece;
         } finally {
@@ -95,16 +115,49 @@ final class RunningTexts {
         if (known != null) {
             return known;
         }
-        if (partials.size() == PARTIALS_OF_A_SESSION) {
-            Iterator<Running> first = partials.values().iterator();
-            bytes -= first.next().bytes();
-            first.remove();
+        if (partials.size() >= TEXTS_OF_A_SESSION) {
+            dropOldestTextsLocked(partials);
         }
-        Running fresh = new Running();
+        if (partials.size() == PARTIALS_OF_A_SESSION) {
+            forgetFirstLocked(partials);
+        }
+        Running fresh = new Running(beyond);
         partials.put(partialId, fresh);
         bytes += fresh.bytes();
-        makeRoomLocked();
+        makeRoomLocked(partials);
         return fresh;
+    }
+
+    /** Leaves room for one more text. */
+    @GuardedBy("lock")
+    private void dropOldestTextsLocked(Map<String, Running> partials) {
+        long texts = partials.values().stream().filter(Running::hasText).count();
+        Iterator<Running> oldest = partials.values().iterator();
+        while (texts >= TEXTS_OF_A_SESSION && oldest.hasNext()) {
+            Running next = oldest.next();
+            texts -= next.hasText() ? 1 : 0;
+            dropTextLocked(next);
+        }
+    }
+
+    /** Keeps the offset alone, unless nothing has come yet. */
+    @GuardedBy("lock")
+    private void dropTextLocked(Running running) {
+        if (running.hasText()) {
+            bytes -= running.bytes() - PARTIAL_BYTES;
+            running.text = null;
+            cut.run();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void forgetFirstLocked(Map<String, Running> partials) {
+        Iterator<Running> first = partials.values().iterator();
+        Running forgotten = first.next();
+        dropTextLocked(forgotten);
+        bytes -= forgotten.bytes();
+        beyond = Math.max(beyond, forgotten.end);
+        first.remove();
     }
 
     /**
@@ -112,17 +165,23 @@ final class RunningTexts {
      * whoever joins would take its end for all of it.
      */
     @GuardedBy("lock")
-    private void makeRoomLocked() {
+    private void makeRoomLocked(Map<String, Running> atHand) {
         Iterator<Map<String, Running>> silent = sessions.values().iterator();
         while (bytes > maxBytes && silent.hasNext()) {
-            silent.next().values().forEach(running -> bytes -= running.dropText());
+            for (Running running : silent.next().values()) {
+                dropTextLocked(running);
+            }
         }
-        Iterator<Map.Entry<String, Map<String, Running>>> oldest =
-                sessions.entrySet().iterator();
-        while (bytes > maxBytes && sessions.size() > 1) {
-            Map.Entry<String, Map<String, Running>> forgotten = oldest.next();
-            forgotten.getValue().values().forEach(running -> bytes -= running.bytes());
-            oldest.remove();
+        Iterator<Map<String, Running>> oldest = sessions.values().iterator();
+        while (bytes > maxBytes && oldest.hasNext()) {
+            Map<String, Running> partials = oldest.next();
+            int left = partials == atHand ? 1 : 0;
+            while (bytes > maxBytes && partials.size() > left) {
+                forgetFirstLocked(partials);
+            }
+            if (partials.isEmpty()) {
+                oldest.remove();
+            }
         }
     }
 
@@ -165,7 +224,7 @@ final class RunningTexts {
             sessions.getOrDefault(sessionId, Map.of()).forEach((partialId, running) -> {
                 StringBuilder text = running.text;
                 if (text != null && !text.isEmpty()) {
-                    texts.add(new SoFar(partialId, text.toString()));
+                    texts.add(new SoFar(partialId, text.toString(), running.end));
                 }
             });
         } finally {

@@ -212,7 +212,7 @@ final class Sources {
                 // Read behind the head: a partial whose message is in the log by then is no longer in progress.
                 for (RunningTexts.SoFar soFar : texts.of(key.id())) {
                     behind.add(AgentsFrames.textSoFar(key.id(), soFar.partialId(), soFar.text()));
-                    seenText.put(soFar.partialId(), (long) soFar.text().length());
+                    seenText.put(soFar.partialId(), soFar.end());
                 }
             }
             return begin(

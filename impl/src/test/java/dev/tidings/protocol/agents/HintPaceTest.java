@@ -58,6 +58,33 @@ class HintPaceTest {
         assertEquals(List.of("a@0", "b@0"), through);
     }
 
+    /** A moment without memory, or a timer that takes nothing, must not silence an id for ever. */
+    @Test
+    void came_timerFails_goesThroughAndIsPacedAgainLater() {
+        Throwable[] failure = {new OutOfMemoryError()};
+        HintPace shaky = new HintPace(
+                (delay, task) -> {
+                    if (failure[0] instanceof Error error) {
+                        throw error;
+                    } else if (failure[0] instanceof RuntimeException exception) {
+                        throw exception;
+                    }
+                    hand.after(delay, task);
+                },
+                INTERVAL,
+                through::add);
+        shaky.came("s");
+        failure[0] = new IllegalStateException();
+        shaky.came("s");
+        assertEquals(List.of("s", "s"), through);
+        failure[0] = null;
+        shaky.came("s");
+        shaky.came("s");
+        assertEquals(List.of("s", "s", "s"), through);
+        hand.pass(INTERVAL);
+        assertEquals(List.of("s", "s", "s", "s"), through);
+    }
+
     /** Law 4: nothing is kept of a session that is quiet. */
     @Test
     void came_thenQuiet_leavesNoTimer() {

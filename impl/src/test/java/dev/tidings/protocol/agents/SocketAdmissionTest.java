@@ -8,6 +8,7 @@ import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.admission.AdmissionLimits;
 import dev.tidings.spi.Counters.Counter;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Law 4 for what comes in: what becomes of a socket, and of a message, that is one too many. */
@@ -80,6 +81,54 @@ class SocketAdmissionTest {
         receive(socket, subscribe());
         world.hand.runAll();
         assertTrue(sink.take().get(0).contains("\"_\":\"subscribed\""));
+    }
+
+    /** Law 9: an answer never overtakes those to the messages before it; what comes too fast takes no room meanwhile. */
+    @Test
+    void receive_tooFastWhileOthersWait_refusedBehindTheirAnswers() {
+        Admission burst = new Admission(new AdmissionLimits(2, 3, 2, 100), () -> now);
+        FakeSink sink = new FakeSink();
+        AgentsSocket socket = socket(sink, burst.enter(null));
+        world.hand.runAll();
+        sink.take();
+        for (int i = 0; i < 4; i++) {
+            receive(socket, subscribe());
+        }
+        for (int i = 0; i < 90; i++) {
+            receive(socket, subscribe());
+        }
+        world.hand.runAll();
+        List<String> answers = sink.take().stream()
+                .filter(text -> text.contains("\"_\":\"subscribed\"") || text.contains("\"_\":\"error\""))
+                .toList();
+        assertEquals(94, answers.size(), answers.toString());
+        for (int i = 0; i < 94; i++) {
+            assertEquals(i >= 4, answers.get(i).contains("too_many_messages"), i + ": " + answers.get(i));
+        }
+        assertEquals(null, sink.closed());
+    }
+
+    /** Nobody takes the work: the socket is closed, and not left waiting for an answer that never comes. */
+    @Test
+    void receive_executorTakesNothing_socketComesBack() {
+        FakeSink sink = new FakeSink();
+        AgentsSocket.Shared full = new AgentsSocket.Shared(
+                world.shared.ports(),
+                world.shared.decoder(),
+                world.shared.verifier(),
+                world.shared.limits(),
+                task -> {
+                    throw new RejectedExecutionException();
+                },
+                world.shared.verifications(),
+                world.shared.clock(),
+                world.shared.nanoTime(),
+                world.shared.texts(),
+                world.shared.holders());
+        AgentsSocket socket = AgentsSocket.open(full, Dialect.PLAIN, world.delivery.open(sink), admission.enter(null));
+        receive(socket, subscribe());
+        world.hand.runAll();
+        assertEquals(Disconnect.OVERLOADED, sink.closed());
     }
 
     /** No verification and no task of its own for what is wrong at first sight; after enough of it the socket is closed. */
