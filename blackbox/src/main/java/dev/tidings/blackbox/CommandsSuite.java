@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -142,49 +143,96 @@ public abstract class CommandsSuite {
         return events.get(events.size() - 1);
     }
 
-    /** Law 12: from every cursor on, live and replayed events are the same. */
+    /** Something that is said, and what a client does upon the first event of a kind; empty for nothing. */
+    private record Scene(String say, String upon, String send) {}
+
+    private static final List<Scene> SCENES = List.of(
+            new Scene("the quick brown fox jumps over the lazy dog", "", ""),
+            new Scene("/tool search", "approval_requested", "grant"),
+            new Scene("/tool search", "approval_requested", "deny"),
+            new Scene("/tool search", "approval_requested", CANCEL),
+            new Scene("/stream 1000 10 20", "text_delta", CANCEL),
+            new Scene("/slow 60000", "run_started", CANCEL),
+            new Scene("/child a little help", "", ""),
+            new Scene("/fail", "", ""));
+
+    /** Law 12: from every cursor on, live and replayed events are the same, and so is what a page makes of them. */
     @Test
-    void replay_fromEveryCursor_isTheRest() {
+    void replay_ofRunsOfEveryKind_fromEveryCursor_isTheRest() {
         String session = newSession();
         try (CommandsSocketClient live = open(session)) {
-            live.say("the quick brown fox jumps over the lazy dog");
-            live.awaitKind("run_finished");
+            SCENES.forEach(scene -> play(live, scene));
             List<JsonNode> all = live.events();
+            assertEquals(upTo(all.size()), cursors(all));
+            Map<String, String> shown = shown(all);
             for (int cut = 0; cut <= all.size(); cut++) {
                 List<JsonNode> rest = all.subList(cut, all.size());
                 assertEquals(rest, stored(session, "?cursor=" + cut));
                 assertEquals(rest.subList(0, Math.min(2, rest.size())), stored(session, "?limit=2&cursor=" + cut));
                 try (CommandsSocketClient again = open(session + "?cursor=" + cut)) {
                     if (!rest.isEmpty()) {
-                        again.awaitKind("run_finished");
+                        JsonNode end = last(all);
+                        again.await(end::equals);
                         assertEquals(rest, again.events());
+                        // A page that was cut off there, and one that is sent what it has once more.
+                        List<JsonNode> resumed = new ArrayList<>(all.subList(0, cut));
+                        resumed.addAll(again.events());
+                        assertEquals(shown, shown(resumed), "cut at " + cut);
+                        List<JsonNode> repeated = new ArrayList<>(all.subList(0, cut));
+                        repeated.addAll(stored(session, "?cursor=" + cut / 2));
+                        assertEquals(shown, shown(repeated), "repeated at " + cut);
                     }
                 }
             }
-            assertEquals(fold(all), fold(stored(session)));
         }
     }
 
-    /** What a browser shows: text by message, the temporary one replaced by the whole. */
-    private static Map<String, String> fold(List<JsonNode> events) {
+    private static void play(CommandsSocketClient live, Scene scene) {
+        int from = live.size();
+        live.say(scene.say());
+        if (!scene.upon().isEmpty()) {
+            JsonNode event = live.awaitKindFrom(from, scene.upon());
+            live.send(
+                    scene.send().equals(CANCEL)
+                            ? CANCEL
+                            : approval(event.get("payload").get("approval_id").asText(), scene.send()));
+        }
+        live.awaitKindFrom(from, "run_finished");
+    }
+
+    /**
+     * What a page shows of the events that it was sent, some of them twice: by message, tool, approval and run what it says
+     * last; the text in progress, which the whole message takes the place of.
+     */
+    private static Map<String, String> shown(List<JsonNode> events) {
+        Map<String, JsonNode> once = new LinkedHashMap<>();
+        events.forEach(event -> once.put(event.get("event_id").asText(), event));
         Map<String, String> shown = new LinkedHashMap<>();
         StringBuilder temporary = new StringBuilder();
-        for (JsonNode event : events) {
-            switch (event.get("kind").asText()) {
-                case "text_delta" ->
-                    temporary.append(event.get("payload").get("content").asText());
-                case "assistant_message" -> {
-                    shown.put(
-                            event.get("event_id").asText(),
-                            event.get("payload").get("content").asText());
+        once.values().stream()
+                .sorted(Comparator.comparingLong(event -> event.get("cursor").asLong()))
+                .forEach(event -> show(event, shown, temporary));
+        shown.put("in progress", temporary.toString());
+        return shown;
+    }
+
+    private static void show(JsonNode event, Map<String, String> shown, StringBuilder temporary) {
+        JsonNode payload = event.get("payload");
+        String kind = event.get("kind").asText();
+        switch (kind) {
+            case "text_delta" -> temporary.append(payload.get("content").asText());
+            case "assistant_message", "user_message" -> {
+                shown.put(event.get("event_id").asText(), payload.toString());
+                if (kind.equals("assistant_message")) {
                     temporary.setLength(0);
                 }
-                default -> {
-                    // not text
-                }
             }
+            case "tool_started", "tool_finished" ->
+                shown.put("tool " + payload.get("tool_call_id").asText(), kind);
+            case "run_started", "run_finished" ->
+                shown.put("run " + payload.get("run_id").asText(), payload.toString());
+            default -> shown.put("approval " + payload.path("approval_id").asText(), kind);
         }
-        return shown;
     }
 
     @Test
