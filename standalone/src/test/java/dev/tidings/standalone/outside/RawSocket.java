@@ -54,6 +54,10 @@ final class RawSocket implements AutoCloseable {
      * @param receiveBuffer bytes, or {@link #USUAL_BUFFER}
      */
     static RawSocket knock(URI base, String subprotocol, int receiveBuffer) throws IOException {
+        return knock(base, "/agents/ws", subprotocol, receiveBuffer);
+    }
+
+    private static RawSocket knock(URI base, String path, String subprotocol, int receiveBuffer) throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
             if (receiveBuffer != USUAL_BUFFER) {
@@ -62,7 +66,7 @@ final class RawSocket implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.socket().setSoTimeout((int) PATIENCE.toMillis());
             channel.connect(new InetSocketAddress(base.getHost(), base.getPort()));
-            String request = "GET /agents/ws HTTP/1.1\r\nHost: " + base.getAuthority() + "\r\nUpgrade: websocket\r\n"
+            String request = "GET " + path + " HTTP/1.1\r\nHost: " + base.getAuthority() + "\r\nUpgrade: websocket\r\n"
                     + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                     + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
                     + (subprotocol.isEmpty() ? "" : "Sec-WebSocket-Protocol: " + subprotocol + "\r\n") + "\r\n";
@@ -77,7 +81,12 @@ final class RawSocket implements AutoCloseable {
 
     /** Connects and waits until the handshake was answered well. */
     static RawSocket open(URI base, String subprotocol, int receiveBuffer) throws IOException {
-        RawSocket socket = knock(base, subprotocol, receiveBuffer);
+        return open(base, "/agents/ws", subprotocol, receiveBuffer);
+    }
+
+    /** The same at another path. */
+    static RawSocket open(URI base, String path, String subprotocol, int receiveBuffer) throws IOException {
+        RawSocket socket = knock(base, path, subprotocol, receiveBuffer);
         try {
             socket.upgraded();
             return socket;
