@@ -33,6 +33,7 @@ import dev.tidings.protocol.conversations.ConversationsSettings;
 import dev.tidings.runs.RunEngine;
 import dev.tidings.runs.Runs;
 import dev.tidings.spi.Counters;
+import dev.tidings.spi.NodeHealth;
 import dev.tidings.transport.PortableSink;
 import java.time.Clock;
 import java.time.Duration;
@@ -41,6 +42,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
@@ -62,6 +64,7 @@ final class Engine {
     private final Runs runs;
     private final Commits commits;
     private final Threads threads;
+    private final Pulse pulse = new Pulse(System::nanoTime);
 
     /**
      * Everything, not yet started.
@@ -281,6 +284,7 @@ final class Engine {
     /** The work that comes round: about once a second, and as often as configured. */
     void schedule(Rounds rounds, TidingsConfig config) {
         rounds.everyLive(Duration.ofSeconds(1), "tick", () -> {
+            pulse.beat();
             delivery.tick();
             face.tick();
         });
@@ -317,6 +321,21 @@ final class Engine {
     /** What was counted. */
     Counters counters() {
         return delivery.counters();
+    }
+
+    /** How the node is. */
+    NodeHealth health() {
+        return new NodeHealth() {
+            @Override
+            public CompletionStage<State> ready() {
+                return http.state();
+            }
+
+            @Override
+            public boolean alive() {
+                return pulse.alive();
+            }
+        };
     }
 
     /** Says that it is not ready, then tells all sockets to go, over a while. Blocks. */
