@@ -30,7 +30,8 @@ final class ServletRepair implements Filter {
             throws IOException, ServletException {
         AfterService after = new AfterService();
         // Whoever streams an answer may have to give up a peer that does not read: ending the answer waits for that.
-        Connection<?> connection = UpgradeServlet.unwrapped(request).getContext().getConnection();
+        Connection<?> connection =
+                UpgradeServlet.unwrapped(request).getContext().getConnection();
         request.setAttribute(UpgradeServlet.ABORT, (Runnable) connection::terminateSilently);
         try {
             Response repaired = new Response((HttpServletResponse) response, after);

@@ -37,7 +37,12 @@ record Metric(String name, String unit, String description, Kind kind, Attribute
     }
 
     private Metric with(String attribute, String value) {
-        return new Metric(name, unit, description, kind, Attributes.builder().put(attribute, value).build());
+        return new Metric(
+                name,
+                unit,
+                description,
+                kind,
+                Attributes.builder().put(attribute, value).build());
     }
 
     private static Metric entries(String from) {
@@ -45,7 +50,8 @@ record Metric(String name, String unit, String description, Kind kind, Attribute
     }
 
     private static Metric pages(String from) {
-        return sum("page.served", "{page}", "Pages of the log that somebody got").with("tidings.page.source", from);
+        return sum("page.served", "{page}", "Pages of the log that somebody got")
+                .with("tidings.page.source", from);
     }
 
     /** The metric of a counter; a new counter does not compile without one. */

@@ -102,7 +102,8 @@ class TidingsTelemetryTest {
                         counters.value(counter) / 1e9,
                         shown.getDoubleSumData().getPoints().iterator().next().getValue());
             } else {
-                assertEquals(metric.kind() == Metric.Kind.SUM, shown.getLongSumData().isMonotonic());
+                assertEquals(
+                        metric.kind() == Metric.Kind.SUM, shown.getLongSumData().isMonotonic());
                 assertEquals(
                         counters.value(counter),
                         shown.getLongSumData().getPoints().stream()
@@ -111,7 +112,9 @@ class TidingsTelemetryTest {
                                 .collect(Collectors.reducing(0L, Long::sum)));
             }
         }
-        assertEquals("dev.tidings", of(all, "tidings.socket.count").getInstrumentationScopeInfo().getName());
+        assertEquals(
+                "dev.tidings",
+                of(all, "tidings.socket.count").getInstrumentationScopeInfo().getName());
     }
 
     private static MetricData of(Map<String, MetricData> all, String name) {
@@ -125,8 +128,11 @@ class TidingsTelemetryTest {
         }
         beans.event().select(ApplicationStarted.class).fire(new ApplicationStarted());
         Map<String, Long> shown = new TreeMap<>();
-        of(reader.collect(), "tidings.refusal.count").getLongSumData().getPoints().forEach(point -> shown.put(
-                String.valueOf(point.getAttributes().get(MetricsExport.CODE)), point.getValue()));
+        of(reader.collect(), "tidings.refusal.count")
+                .getLongSumData()
+                .getPoints()
+                .forEach(point ->
+                        shown.put(String.valueOf(point.getAttributes().get(MetricsExport.CODE)), point.getValue()));
         assertEquals(MetricsExport.MOST_CODES + 1, shown.size());
         assertEquals(2L, shown.get("code_1000"));
         assertEquals(100L, shown.get(MetricsExport.OTHER));

@@ -56,8 +56,7 @@ public abstract class WatchersContract {
 
     @BeforeEach
     void connect() throws URISyntaxException {
-        base = URI.create(
-                Objects.requireNonNull(deployment).toURI().toString().replaceFirst("/$", ""));
+        base = URI.create(Objects.requireNonNull(deployment).toURI().toString().replaceFirst("/$", ""));
     }
 
     /** Where the application is. */
@@ -78,8 +77,8 @@ public abstract class WatchersContract {
                 && event.path("conversationId").asText().equals(conversation));
         one.await(event -> event.path("seq").equals(end.get("seq")));
         List<JsonNode> page = new ArrayList<>();
-        parse(SignedClient.get(URI.create(base() + "/tidings/events/recent?conversationId=" + conversation
-                                + "&api_key=" + KEY))
+        parse(SignedClient.get(URI.create(
+                                base() + "/tidings/events/recent?conversationId=" + conversation + "&api_key=" + KEY))
                         .body())
                 .get("events")
                 .forEach(page::add);
@@ -87,8 +86,7 @@ public abstract class WatchersContract {
         int shared = Math.min(page.size(), events.size());
         assertEquals(events.subList(0, shared), page.subList(0, shared));
         assertTrue(page.contains(end), "the page reaches as far as the socket");
-        assertEquals(
-                "tidings.conversations", EventSocket.selectedProtocol(base(), "/tidings/ws", KEY));
+        assertEquals("tidings.conversations", EventSocket.selectedProtocol(base(), "/tidings/ws", KEY));
         all.abort();
         one.abort();
     }
