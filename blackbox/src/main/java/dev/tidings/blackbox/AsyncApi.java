@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -34,6 +35,8 @@ public final class AsyncApi {
     private final Map<String, Schema> responses;
     private final Map<String, Schema> sessionMessages;
     private final Map<String, Schema> sessionsAnswers;
+    private final Map<String, Schema> events;
+    private final Schema recentEvents;
 
     /** One message from server to client; {@code key} is missing where the message has none. */
     private record FrameSchema(String name, String type, Optional<Pattern> key, Schema schema) {
@@ -61,6 +64,8 @@ public final class AsyncApi {
                 "sessionList", payload("sessionList"),
                 "sessionTranscript", payload("sessionTranscript"),
                 "httpRefusal", payload("httpRefusal"));
+        this.events = events();
+        this.recentEvents = payload("recentEvents");
     }
 
     private Schema payload(String message) {
@@ -81,6 +86,20 @@ public final class AsyncApi {
             name.path("enum").forEach(each -> found.put(each.asText(), schema));
         }
         return found;
+    }
+
+    /** What is sent to those who watch conversations, by type. */
+    private Map<String, Schema> events() {
+        Map<String, Schema> byType = new LinkedHashMap<>();
+        for (JsonNode reference : document.at("/operations/sendConversationEvents/messages")) {
+            JsonNode payload = resolve(resolve(reference).path("payload"));
+            List<JsonNode> kinds = new ArrayList<>();
+            payload.path("oneOf").forEach(kinds::add);
+            for (JsonNode kind : kinds.isEmpty() ? List.of(payload) : kinds) {
+                byType.put(kind.at("/properties/type/const").asText(), closed(kind));
+            }
+        }
+        return byType;
     }
 
     /** The document that the repository holds. */
@@ -109,6 +128,25 @@ public final class AsyncApi {
             return List.of((fits.isEmpty() ? "an unknown frame: " : "a frame of several kinds: ") + frame);
         }
         return faults(fits.get(0).schema(), frame, fits.get(0).name());
+    }
+
+    /** The types of what is sent to those who watch conversations. */
+    public Set<String> eventTypes() {
+        return Set.copyOf(events.keySet());
+    }
+
+    /** What is wrong with what came to somebody who watches conversations; empty if nothing is. */
+    public List<String> faultsOfEvent(JsonNode event) {
+        String type = event.path("type").asText();
+        Schema schema = events.get(type);
+        return schema == null ? List.of("an unknown event: " + event) : faults(schema, event, type);
+    }
+
+    /** What is wrong with an answer of {@code /events/recent}, each of its events included; empty if nothing is. */
+    public List<String> faultsOfRecentEvents(JsonNode answer) {
+        List<String> wrong = new ArrayList<>(faults(recentEvents, answer, "recentEvents"));
+        answer.path("events").forEach(event -> wrong.addAll(faultsOfEvent(event)));
+        return wrong;
     }
 
     /** What is wrong with an answer of the signed HTTP API; empty if nothing is. */

@@ -219,16 +219,52 @@ public abstract class ConversationsSuite {
             assertEquals(401, EventSocket.handshake(base(), path, "Authorization", "Bearer wrong"));
             assertEquals(101, EventSocket.handshake(base(), path, "Authorization", "Bearer " + key()));
         }
-        assertEquals(401, get("/events/recent", "").statusCode());
-        assertEquals(
-                401, get("/events/recent?api_key=wrong", "text/event-stream").statusCode());
+        assertNothing("");
+        assertNothing("api_key=wrong");
+        // A key is more than its beginning, and more than what its parts have in common with another.
+        assertNothing("api_key=" + key().substring(0, key().length() - 1));
+    }
+
+    /** Law 6: whoever watches with a key sees nothing of what comes behind its revocation. */
+    @Test
+    void key_revoked_endsWhatIsOpenAndOpensNothing() throws Exception {
+        SignedClient owner = SignedClient.newAccount(base());
+        String conversation = owner.newSession();
         String revoked = newKey();
         EventSocket socket = open("/ws", revoked, -1);
+        EventSocket one = open("/conversations/" + conversation + "/ws", revoked, -1);
+        HttpResponse<InputStream> stream = HTTP.send(
+                HttpRequest.newBuilder(URI.create(base() + "/events/recent?since=0&api_key=" + revoked))
+                        .header("Accept", "text/event-stream")
+                        .build(),
+                HttpResponse.BodyHandlers.ofInputStream());
+        assertEquals(200, stream.statusCode());
         owner.message(conversation, "seen");
         socket.awaitType("run.completed");
+        one.awaitType("run.completed");
         revoke(revoked);
+        owner.message(conversation, "unseen");
         assertEquals(4401, socket.awaitClose());
+        assertEquals(4401, one.awaitClose());
+        // To its end, which is the server's doing.
+        String all = new String(stream.body().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(all.contains("\"seen\""), all);
+        assertFalse(all.contains("unseen"), all);
+        assertTrue(all.endsWith(": 4401 a valid key is required\n\n"), all);
+        assertFalse((socket.frames() + " " + one.frames()).contains("unseen"));
         assertEquals(401, EventSocket.handshake(base(), "/ws?api_key=" + revoked));
+        assertNothing("api_key=" + revoked);
+    }
+
+    /** An answer and a stream are refused alike, and what comes says nothing of any event. */
+    private void assertNothing(String query) {
+        for (String accept : List.of("", "text/event-stream")) {
+            HttpResponse<String> answer = get("/events/recent?since=0&" + query, accept);
+            assertEquals(401, answer.statusCode());
+            assertEquals(
+                    "{\"type\":\"error\",\"code\":\"unauthorized\",\"message\":\"A valid API key is required\"}",
+                    answer.body());
+        }
     }
 
     @Test
@@ -294,6 +330,7 @@ public abstract class ConversationsSuite {
                                     + key(),
                             "")
                     .body());
+            assertEquals(List.of(), AsyncApi.document().faultsOfRecentEvents(page));
             assertTrue(page.get("events").size() <= 3);
             assertTrue(page.get("latestSeq").asLong() >= end);
             page.get("events").forEach(paged::add);
@@ -343,6 +380,12 @@ public abstract class ConversationsSuite {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 if (!line.isEmpty()) {
                     lines.add(line);
+                }
+                if (line.startsWith("data: ")) {
+                    JsonNode event = SignedClient.parse(line.substring("data: ".length()));
+                    assertEquals(List.of(), AsyncApi.document().faultsOfEvent(event));
+                    String id = lines.get(Math.max(0, lines.size() - 2));
+                    assertTrue(!event.has("seq") || id.equals("id: " + event.get("seq")), () -> id + " of " + event);
                 }
                 if (line.contains(until)) {
                     return lines;

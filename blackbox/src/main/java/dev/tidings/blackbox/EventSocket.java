@@ -18,7 +18,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's socket at {@code /ws} or {@code /conversations/{id}/ws}: keeps every frame that came, in order.
+ * A client's socket at {@code /ws} or {@code /conversations/{id}/ws}: keeps every frame that came, in order. A frame that the
+ * document does not allow fails whoever looks at them.
  *
  * <p>Threads: any.
  */
@@ -34,6 +35,9 @@ public final class EventSocket {
 
     @GuardedBy("lock")
     private final List<JsonNode> frames = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private final List<String> faults = new ArrayList<>();
 
     @GuardedBy("lock")
     private int closeCode = -1;
@@ -94,6 +98,7 @@ public final class EventSocket {
         lock.lock();
         try {
             while (true) {
+                assertAllowedLocked();
                 for (; at < frames.size(); at++) {
                     if (fits.test(frames.get(at))) {
                         return frames.get(at);
@@ -123,6 +128,7 @@ public final class EventSocket {
     public List<JsonNode> frames() {
         lock.lock();
         try {
+            assertAllowedLocked();
             return List.copyOf(frames);
         } finally {
             lock.unlock();
@@ -163,10 +169,19 @@ public final class EventSocket {
         }
     }
 
+    @GuardedBy("lock")
+    private void assertAllowedLocked() {
+        if (!faults.isEmpty()) {
+            throw new AssertionError("not in the document: " + faults);
+        }
+    }
+
     private void came(String text) {
         JsonNode frame = SignedClient.parse(text);
+        List<String> wrong = AsyncApi.document().faultsOfEvent(frame);
         lock.lock();
         try {
+            faults.addAll(wrong);
             frames.add(frame);
             changed.signalAll();
         } finally {

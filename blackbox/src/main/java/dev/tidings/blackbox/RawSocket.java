@@ -59,6 +59,10 @@ public final class RawSocket implements AutoCloseable {
      * @param receiveBuffer bytes, or {@link #USUAL_BUFFER}
      */
     public static RawSocket knock(URI base, String subprotocol, int receiveBuffer) throws IOException {
+        return knock(base, "/agents/ws", subprotocol, receiveBuffer);
+    }
+
+    private static RawSocket knock(URI base, String path, String subprotocol, int receiveBuffer) throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
             if (receiveBuffer != USUAL_BUFFER) {
@@ -67,7 +71,7 @@ public final class RawSocket implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.socket().setSoTimeout((int) PATIENCE.toMillis());
             channel.connect(new InetSocketAddress(base.getHost(), base.getPort()));
-            String request = "GET " + base.getPath() + "/agents/ws HTTP/1.1\r\nHost: " + base.getAuthority()
+            String request = "GET " + base.getPath() + path + " HTTP/1.1\r\nHost: " + base.getAuthority()
                     + "\r\nUpgrade: websocket\r\n"
                     + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                     + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
@@ -83,7 +87,12 @@ public final class RawSocket implements AutoCloseable {
 
     /** Connects and waits until the handshake was answered well. */
     public static RawSocket open(URI base, String subprotocol, int receiveBuffer) throws IOException {
-        RawSocket socket = knock(base, subprotocol, receiveBuffer);
+        return open(base, "/agents/ws", subprotocol, receiveBuffer);
+    }
+
+    /** The same at another path. */
+    public static RawSocket open(URI base, String path, String subprotocol, int receiveBuffer) throws IOException {
+        RawSocket socket = knock(base, path, subprotocol, receiveBuffer);
         try {
             socket.upgraded();
             return socket;

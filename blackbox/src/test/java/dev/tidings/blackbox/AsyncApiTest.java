@@ -171,6 +171,54 @@ class AsyncApiTest {
                 .forEach(example -> assertEquals(List.of(), api.faultsOfFrame(example.path("payload"), true)));
     }
 
+    /** All fifteen types of protocol B, and what tells of a gap; each has an example. */
+    @Test
+    void events_ofConversations_areAllThereWithAnExample() {
+        Set<String> shown = new HashSet<>();
+        document.at("/operations/sendConversationEvents/messages")
+                .forEach(reference -> api.resolve(reference).path("examples").forEach(example -> {
+                    JsonNode event = example.path("payload");
+                    assertEquals(List.of(), api.faultsOfEvent(event));
+                    shown.add(event.path("type").asText());
+                }));
+        Set<String> types = new HashSet<>(Set.of(
+                "run.started",
+                "run.progress",
+                "message.created",
+                "message.delta",
+                "run.completed",
+                "run.failed",
+                "run.cancelled",
+                "queue.updated",
+                "conversation.updated",
+                "conversation.deleted",
+                "subagent.started",
+                "subagent.message.created",
+                "subagent.completed",
+                "subagent.failed",
+                "heartbeat"));
+        types.addAll(Set.of("replay.truncated", "replay.reset"));
+        assertEquals(types, shown);
+        assertEquals(types, api.eventTypes());
+        document.at("/components/messages/recentEvents/examples")
+                .forEach(example -> assertEquals(List.of(), api.faultsOfRecentEvents(example.path("payload"))));
+    }
+
+    @Test
+    void event_thatTheDocumentDoesNotKnow_isAFault() {
+        for (String event : List.of(
+                "{\"type\":\"surprise\"}",
+                "{\"type\":\"heartbeat\",\"seq\":1}",
+                "{\"type\":\"run.started\",\"conversationId\":\"c\",\"timestamp\":1,\"data\":{\"runId\":\"r\"}}",
+                "{\"type\":\"run.started\",\"conversationId\":\"c\",\"timestamp\":1,\"seq\":1,\"data\":{\"runId\":\"r\",\"x\":1}}",
+                "{\"type\":\"message.delta\",\"conversationId\":\"c\",\"timestamp\":1,\"seq\":1,\"data\":{\"delta\":\"d\"}}")) {
+            assertFalse(api.faultsOfEvent(SignedClient.parse(event)).isEmpty(), event);
+        }
+        assertFalse(api.faultsOfRecentEvents(SignedClient.parse(
+                        "{\"events\":[{\"type\":\"surprise\"}],\"latestSeq\":1,\"truncated\":false}"))
+                .isEmpty());
+    }
+
     @Test
     void frame_thatTheDocumentDoesNotKnow_isAFault() {
         assertFalse(api.faultsOfFrame(SignedClient.parse("{\"_\":\"surprise\"}"), true)

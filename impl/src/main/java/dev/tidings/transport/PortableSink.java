@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PortableSink implements Sink {
 
-    /** The user property that holds a {@link Runnable} which drops the connection at once. */
+    /** The user property, or attribute of a request, that holds a {@link Runnable} which drops the connection at once. */
     public static final String ABORT = "dev.tidings.abort";
 
     private static final byte[] NOTHING = new byte[0];

@@ -35,6 +35,7 @@ import dev.tidings.runs.RunEngine;
 import dev.tidings.runs.Runs;
 import dev.tidings.spi.Counters;
 import dev.tidings.spi.Directory;
+import dev.tidings.spi.NodeHealth;
 import dev.tidings.transport.Doors;
 import java.time.Clock;
 import java.time.Duration;
@@ -43,6 +44,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
@@ -66,6 +68,7 @@ final class Engine {
     private final Commits commits;
     private final Threads threads;
     private final boolean writes;
+    private final Pulse pulse = new Pulse(System::nanoTime);
 
     /**
      * Everything, not yet started.
@@ -303,6 +306,7 @@ final class Engine {
     void schedule(Rounds rounds, TidingsConfig config) {
         rounds.everyLive(Duration.ofSeconds(1), "tick", () -> {
             dispatcher.tick();
+            pulse.beat();
             delivery.tick();
             face.tick();
         });
@@ -348,6 +352,21 @@ final class Engine {
     /** What was counted. */
     Counters counters() {
         return delivery.counters();
+    }
+
+    /** How the node is. */
+    NodeHealth health() {
+        return new NodeHealth() {
+            @Override
+            public CompletionStage<State> ready() {
+                return http.state();
+            }
+
+            @Override
+            public boolean alive() {
+                return pulse.alive();
+            }
+        };
     }
 
     /** Says that it is not ready, then tells all sockets to go, over a while. Blocks. */

@@ -15,6 +15,7 @@ import dev.tidings.runs.Runs;
 import dev.tidings.spi.ApplicationStarted;
 import dev.tidings.spi.ApplicationStopping;
 import dev.tidings.spi.Counters;
+import dev.tidings.spi.NodeHealth;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.BeforeDestroyed;
@@ -136,6 +137,13 @@ public class TidingsBeans implements AfterCommit {
     @Singleton
     Counters counters() {
         return engine().counters();
+    }
+
+    /** How the node is, for whoever shows it. */
+    @Produces
+    @Singleton
+    NodeHealth health() {
+        return engine().health();
     }
 
     /** The engine, made when it is first asked for: events may be fired before the application has started. */

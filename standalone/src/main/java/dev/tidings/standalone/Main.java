@@ -98,7 +98,7 @@ public final class Main {
                             stopped.countDown();
                         },
                         "tidings-stop"));
-        announce(System.out, options, server.port(), faces);
+        announce(System.out, options, server.port(), server.faces());
         try {
             stopped.await();
         } catch (InterruptedException e) {
@@ -126,7 +126,7 @@ public final class Main {
     private static void announce(PrintStream out, Options options, int port, Faces faces) {
         String address = (options.host().contains(":") ? "[" + options.host() + "]" : options.host()) + ":" + port;
         out.println("Tidings is listening on http://" + address);
-        faces.sockets().forEach(socket -> out.println("  ws    ws://" + address + WebServer.path(socket)));
+        faces.sockets().forEach(socket -> out.println("  ws    ws://" + address + socket.path()));
         faces.servlets().forEach(http -> http.paths().forEach(path -> out.println("  http  http://" + address + path)));
         out.println("  demo  account " + DemoData.ACCOUNT + ", agent " + DemoData.AGENT);
         out.println("  data  " + options.data());

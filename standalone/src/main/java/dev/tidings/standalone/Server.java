@@ -20,10 +20,12 @@ import org.jboss.weld.environment.se.WeldContainer;
  */
 final class Server {
     private final WebServer web;
+    private final Faces faces;
     private final Deque<Runnable> undo;
 
-    private Server(WebServer web, Deque<Runnable> undo) {
+    private Server(WebServer web, Faces faces, Deque<Runnable> undo) {
         this.web = web;
+        this.faces = faces;
         this.undo = undo;
     }
 
@@ -58,7 +60,7 @@ final class Server {
                     options.data(), () -> beans.select(KeyDesk.class).get())::close);
             // First of all, while the sockets are open: the protocols say goodbye in their own way.
             undo.push(() -> beans.event().select(ApplicationStopping.class).fire(new ApplicationStopping()));
-            return new Server(web, undo);
+            return new Server(web, all, undo);
         } catch (RuntimeException e) {
             undo.forEach(Server::quietly);
             throw e;
@@ -80,6 +82,11 @@ final class Server {
 
     int port() {
         return web.port();
+    }
+
+    /** What it shows, with what the configuration adds. */
+    Faces faces() {
+        return faces;
     }
 
     /** Closes the sockets with 1001, then stops the beans, the threads and the database. Blocks for some seconds. */

@@ -15,6 +15,7 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
+import org.glassfish.grizzly.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,10 @@ final class ServletRepair implements Filter {
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         AfterService after = new AfterService();
+        // Whoever streams an answer may have to give up a peer that does not read: ending the answer waits for that.
+        Connection<?> connection =
+                UpgradeServlet.unwrapped(request).getContext().getConnection();
+        request.setAttribute(UpgradeServlet.ABORT, (Runnable) connection::terminateSilently);
         try {
             Response repaired = new Response((HttpServletResponse) response, after);
             chain.doFilter(new Request((HttpServletRequest) request, repaired, after), repaired);

@@ -188,7 +188,7 @@ final class UpgradeServlet extends HttpServlet {
         }
     }
 
-    private static Request unwrapped(ServletRequest request) {
+    static Request unwrapped(ServletRequest request) {
         ServletRequest inner = request;
         while (inner instanceof ServletRequestWrapper wrapper) {
             inner = wrapper.getRequest();

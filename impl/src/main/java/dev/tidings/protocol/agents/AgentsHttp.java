@@ -10,6 +10,7 @@ import dev.tidings.envelope.Refusal;
 import dev.tidings.envelope.RefusalCode;
 import dev.tidings.envelope.SignerCheck;
 import dev.tidings.envelope.VerifiedEnvelope;
+import dev.tidings.spi.NodeHealth;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -202,6 +203,11 @@ public final class AgentsHttp {
     /** Whether the server works: 200 or 503, JSON {status, epoch?, time}. */
     public CompletionStage<HttpAnswer> health() {
         return health.answer();
+    }
+
+    /** The same as a word. */
+    public CompletionStage<NodeHealth.State> state() {
+        return health.state();
     }
 
     /** The server is about to stop: from now on it is not ready, so that nobody new is sent here. */

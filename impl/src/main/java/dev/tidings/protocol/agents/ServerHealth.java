@@ -2,6 +2,7 @@ package dev.tidings.protocol.agents;
 
 import dev.tidings.StreamKey;
 import dev.tidings.spi.EventLog;
+import dev.tidings.spi.NodeHealth.State;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -43,15 +44,25 @@ final class ServerHealth {
         draining = true;
     }
 
+    /** Whether new peers are to be sent here. */
+    CompletionStage<State> state() {
+        if (draining) {
+            return CompletableFuture.completedFuture(State.DRAINING);
+        }
+        return look().handle((epoch, failure) -> failure == null ? State.READY : State.UNAVAILABLE);
+    }
+
     CompletionStage<HttpAnswer> answer() {
         if (draining) {
             return CompletableFuture.completedFuture(HttpAnswer.json(503, json("draining", null)));
         }
-        return epoch().copy()
-                .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-                .handle((epoch, failure) -> failure == null
-                        ? HttpAnswer.json(200, json("ok", epoch))
-                        : HttpAnswer.json(503, json("unavailable", null)));
+        return look().handle((epoch, failure) -> failure == null
+                ? HttpAnswer.json(200, json("ok", epoch))
+                : HttpAnswer.json(503, json("unavailable", null)));
+    }
+
+    private CompletableFuture<String> look() {
+        return epoch().copy().orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private CompletableFuture<String> epoch() {

@@ -28,6 +28,7 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
 
     private final AsyncContext context;
     private final ServletOutputStream out;
+    private final Runnable drop;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -55,9 +56,11 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
 
     private record Sending(byte[] bytes, Completion completion) {}
 
-    EventStreamSink(AsyncContext context, ServletOutputStream out) {
+    /** @param drop drops the connection at once, where the container tells how */
+    EventStreamSink(AsyncContext context, ServletOutputStream out, Runnable drop) {
         this.context = context;
         this.out = out;
+        this.drop = drop;
     }
 
     /**
@@ -133,9 +136,11 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
         public void failed() {}
     }
 
+    /** An answer that is complete would still wait for its peer, and hold its connection. */
     @Override
     public void abort(Disconnect reason) {
         end(true);
+        drop.run();
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.tidings.access.KeyPass;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.conversations.FeedTape.Start;
 import dev.tidings.protocol.http.HttpRefusal;
+import dev.tidings.transport.PortableSink;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
 import jakarta.servlet.AsyncContext;
@@ -104,7 +105,8 @@ public class RecentEventsServlet extends HttpServlet {
         try {
             AsyncContext context = request.startAsync();
             context.setTimeout(0);
-            sink = new EventStreamSink(context, response.getOutputStream());
+            Runnable drop = request.getAttribute(PortableSink.ABORT) instanceof Runnable known ? known : () -> {};
+            sink = new EventStreamSink(context, response.getOutputStream(), drop);
             begun = true;
         } finally {
             if (!begun) {

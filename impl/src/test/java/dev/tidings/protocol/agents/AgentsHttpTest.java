@@ -14,6 +14,7 @@ import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.runs.TurnResult;
+import dev.tidings.spi.NodeHealth;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -160,6 +161,9 @@ class AgentsHttpTest {
         full.call(OWNER, "ListAgents").refuses(503, "busy", "The server has too much to do");
         assertEquals(0, full.http.pendingBytes());
         assertEquals(503, full.http.health().toCompletableFuture().join().status());
+        assertEquals(
+                NodeHealth.State.UNAVAILABLE,
+                full.http.state().toCompletableFuture().join());
     }
 
     /** Law 11: the same signature gets the first answer, never a second effect. */
@@ -390,10 +394,15 @@ class AgentsHttpTest {
         HttpAnswer answer = bench.http.health().toCompletableFuture().join();
         assertEquals(503, answer.status());
         assertTrue(new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8).contains("draining"));
+        assertEquals(
+                NodeHealth.State.DRAINING,
+                bench.http.state().toCompletableFuture().join());
     }
 
     @Test
     void health_logAnswers_ok() {
+        assertEquals(
+                NodeHealth.State.READY, bench.http.state().toCompletableFuture().join());
         HttpAnswer answer = bench.http.health().toCompletableFuture().join();
         assertEquals(200, answer.status());
         assertEquals("application/json", answer.contentType());

@@ -1,0 +1,113 @@
+package dev.tidings.protocol.conversations;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tidings.delivery.Disconnect;
+import dev.tidings.delivery.Frame;
+import dev.tidings.delivery.Sink;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import java.io.ByteArrayOutputStream;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A stream of server-sent events over a container that is made up. Threads: one. */
+class EventStreamSinkTest {
+    private final List<String> calls = new ArrayList<>();
+    private final Peer peer = new Peer();
+    private final AsyncContext context = (AsyncContext) Proxy.newProxyInstance(
+            AsyncContext.class.getClassLoader(), new Class<?>[] {AsyncContext.class}, (proxy, method, arguments) -> {
+                if (method.getName().equals("complete")) {
+                    calls.add("complete");
+                }
+                return null;
+            });
+    private final EventStreamSink sink = new EventStreamSink(context, peer, () -> calls.add("drop"));
+    private final Sink.Completion completion = new Sink.Completion() {
+        @Override
+        public void succeeded() {
+            calls.add("sent");
+        }
+
+        @Override
+        public void failed() {
+            calls.add("failed");
+        }
+    };
+
+    /** Takes what is written while it is ready; after that it takes no more until it is made ready again. */
+    private static final class Peer extends ServletOutputStream {
+        private final ByteArrayOutputStream took = new ByteArrayOutputStream();
+        private boolean ready = true;
+
+        @Override
+        public boolean isReady() {
+            return ready;
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {}
+
+        @Override
+        public void write(int one) {
+            took.write(one);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int count) {
+            took.write(bytes, from, count);
+        }
+
+        String text() {
+            return took.toString(StandardCharsets.UTF_8);
+        }
+    }
+
+    @BeforeEach
+    void begin() {
+        sink.begin(() -> calls.add("alive"), () -> calls.add("gone"));
+    }
+
+    private void send(String text) {
+        sink.send(List.of(Frame.ofText(text)), completion);
+    }
+
+    @Test
+    void close_saysWhyAndEnds() {
+        send("data: 1\n\n");
+        sink.close(Disconnect.DRAINING);
+        assertEquals("data: 1\n\n: 4000 draining\n\n", peer.text());
+        assertEquals(List.of("alive", "sent", "alive", "complete"), calls);
+        send("data: 2\n\n");
+        assertEquals(List.of("alive", "sent", "alive", "complete", "failed"), calls);
+    }
+
+    /** Law 7: one send is in flight, and it is not over before the peer took it. */
+    @Test
+    void send_peerTakesNothing_isNotOverUntilItDoes() {
+        peer.ready = false;
+        send("data: 1\n\n");
+        assertEquals(List.of(), calls);
+        peer.ready = true;
+        sink.onWritePossible();
+        assertEquals(List.of("alive", "sent"), calls);
+        assertEquals("data: 1\n\n", peer.text());
+    }
+
+    /** The answer of a peer that does not read would be complete only when it has read: its connection is dropped. */
+    @Test
+    void abort_peerTakesNothing_dropsTheConnection() {
+        peer.ready = false;
+        send("data: 1\n\n");
+        sink.abort(Disconnect.SLOW);
+        assertEquals(List.of("complete", "drop"), calls.subList(calls.size() - 2, calls.size()));
+        peer.ready = true;
+        sink.onWritePossible();
+        assertEquals("", peer.text());
+    }
+}

@@ -1,0 +1,44 @@
+package dev.tidings.servers.payara;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidings.blackbox.SignedClient;
+import dev.tidings.servers.WatchersContract;
+import java.io.File;
+import java.net.http.HttpResponse;
+import java.util.Objects;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Test;
+
+/** Payara Server has MicroProfile Health: the jar with the checks is dropped in as it is. */
+final class PayaraWatchersIT extends WatchersContract {
+
+    @Deployment(testable = false)
+    public static WebArchive war() {
+        return application()
+                .addAsLibrary(new File(Objects.requireNonNull(System.getProperty("health.jar"), "health.jar")));
+    }
+
+    @Test
+    void health_ofTheServer_hasTheChecks() {
+        for (String kind : new String[] {"ready", "live"}) {
+            HttpResponse<String> answer = SignedClient.get(base().resolve("/health/" + kind));
+            // On a busy machine the first look at the database may take longer than a check waits for it.
+            for (int asked = 1; asked < 20 && answer.statusCode() == 503; asked++) {
+                answer = SignedClient.get(base().resolve("/health/" + kind));
+            }
+            JsonNode check = null;
+            for (JsonNode one : parse(answer.body()).path("checks")) {
+                check = one.path("name").asText().equals("tidings") ? one : check;
+            }
+            assertEquals(200, answer.statusCode(), answer.body());
+            assertEquals(
+                    "UP",
+                    Objects.requireNonNull(check, answer.body()).path("status").asText());
+            assertEquals(
+                    kind.equals("ready") ? "ready" : "", check.at("/data/state").asText());
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.tidings.servers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tidings.blackbox.EventSocket;
+import dev.tidings.blackbox.SignedClient;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.arquillian.test.api.ArquillianResource;
+import org.jboss.shrinkwrap.api.ShrinkWrap;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.jboss.shrinkwrap.api.spec.JavaArchive;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Conversation events in an application that has a {@code /ws} and an {@code /events/recent} of its own.
+ *
+ * <p>Threads: one.
+ */
+@ExtendWith(ArquillianExtension.class)
+public abstract class WatchersContract {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String KEY = "a-key-of-this-test-and-no-other";
+
+    @ArquillianResource
+    private @Nullable URL deployment;
+
+    private @Nullable URI base;
+
+    /** The WAR as it was built, with paths of its own, and conversations behind another path. */
+    protected static WebArchive application() {
+        String war = Objects.requireNonNull(System.getProperty("backend.war"), "backend.war");
+        return ShrinkWrap.createFromZipFile(WebArchive.class, new File(war))
+                .addClasses(OwnPaths.class, OwnPaths.OwnSocket.class, OwnPaths.OwnPage.class)
+                .addAsLibrary(ShrinkWrap.create(JavaArchive.class, "settings.jar")
+                        .addAsManifestResource(
+                                new StringAsset("tidings.conversations.enabled=true\n"
+                                        + "tidings.conversations.path=/tidings\n" + "tidings.api-key=" + KEY + "\n"),
+                                "microprofile-config.properties"));
+    }
+
+    @BeforeEach
+    void connect() throws URISyntaxException {
+        base = URI.create(Objects.requireNonNull(deployment).toURI().toString().replaceFirst("/$", ""));
+    }
+
+    /** Where the application is. */
+    protected final URI base() {
+        return Objects.requireNonNull(base);
+    }
+
+    @Test
+    void watchers_atTheConfiguredPaths_seeATurn() {
+        SignedClient owner = SignedClient.newAccount(base());
+        String conversation = owner.newSession();
+        EventSocket all = open("/tidings/ws", "");
+        EventSocket one = open("/tidings/conversations/" + conversation + "/ws", "&lastEventSeq=0");
+
+        owner.message(conversation, "seen by both");
+
+        JsonNode end = all.await(event -> event.path("type").asText().equals("run.completed")
+                && event.path("conversationId").asText().equals(conversation));
+        one.await(event -> event.path("seq").equals(end.get("seq")));
+        List<JsonNode> page = new ArrayList<>();
+        parse(SignedClient.get(URI.create(
+                                base() + "/tidings/events/recent?conversationId=" + conversation + "&api_key=" + KEY))
+                        .body())
+                .get("events")
+                .forEach(page::add);
+        List<JsonNode> events = one.events();
+        int shared = Math.min(page.size(), events.size());
+        assertEquals(events.subList(0, shared), page.subList(0, shared));
+        assertTrue(page.contains(end), "the page reaches as far as the socket");
+        assertEquals("tidings.conversations", EventSocket.selectedProtocol(base(), "/tidings/ws", KEY));
+        all.abort();
+        one.abort();
+    }
+
+    @Test
+    void watchers_withoutAKey_areRefusedBeforeTheUpgrade() {
+        assertEquals(401, EventSocket.handshake(base(), "/tidings/ws"));
+        assertEquals(401, EventSocket.handshake(base(), "/tidings/conversations/any/ws?api_key=wrong"));
+        assertEquals(404, EventSocket.handshake(base(), "/tidings/conversations/none/ws?api_key=" + KEY));
+        assertEquals(400, EventSocket.handshake(base(), "/tidings/ws?lastEventSeq=x&api_key=" + KEY));
+        assertEquals(
+                401,
+                SignedClient.get(URI.create(base() + "/tidings/events/recent")).statusCode());
+    }
+
+    @Test
+    void pathsOfTheApplication_areItsOwn() {
+        assertEquals(101, EventSocket.handshake(base(), "/ws"));
+        assertEquals(
+                OwnPaths.ANSWER,
+                SignedClient.get(URI.create(base() + "/events/recent")).body());
+    }
+
+    /** The answer of something that is not Tidings'. */
+    protected static JsonNode parse(String json) {
+        try {
+            return JSON.readTree(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(json, e);
+        }
+    }
+
+    private EventSocket open(String path, String more) {
+        return EventSocket.open(base(), path + "?api_key=" + KEY + more);
+    }
+}
