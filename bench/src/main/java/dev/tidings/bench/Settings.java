@@ -48,25 +48,65 @@ record Settings(
 
     private Settings with(String name, String value) {
         return switch (name) {
-            case "--targets" -> new Settings(
-                    scenario, List.of(value.split(",", -1)), url, pid, rounds, seconds, sockets, frameBytes, window, perCall, jvm);
-            case "--target" -> new Settings(
-                    scenario, targets, Optional.of(value), pid, rounds, seconds, sockets, frameBytes, window, perCall, jvm);
-            case "--jvm" -> new Settings(
-                    scenario, targets, url, pid, rounds, seconds, sockets, frameBytes, window, perCall, List.of(value.split(" ", -1)));
+            case "--targets" ->
+                new Settings(
+                        scenario,
+                        List.of(value.split(",", -1)),
+                        url,
+                        pid,
+                        rounds,
+                        seconds,
+                        sockets,
+                        frameBytes,
+                        window,
+                        perCall,
+                        jvm);
+            case "--target" ->
+                new Settings(
+                        scenario,
+                        targets,
+                        Optional.of(value),
+                        pid,
+                        rounds,
+                        seconds,
+                        sockets,
+                        frameBytes,
+                        window,
+                        perCall,
+                        jvm);
+            case "--jvm" ->
+                new Settings(
+                        scenario,
+                        targets,
+                        url,
+                        pid,
+                        rounds,
+                        seconds,
+                        sockets,
+                        frameBytes,
+                        window,
+                        perCall,
+                        List.of(value.split(" ", -1)));
             default -> withNumber(name, Integer.parseInt(value));
         };
     }
 
     private Settings withNumber(String name, int value) {
         return switch (name) {
-            case "--pid" -> new Settings(scenario, targets, url, value, rounds, seconds, sockets, frameBytes, window, perCall, jvm);
-            case "--rounds" -> new Settings(scenario, targets, url, pid, value, seconds, sockets, frameBytes, window, perCall, jvm);
-            case "--seconds" -> new Settings(scenario, targets, url, pid, rounds, value, sockets, frameBytes, window, perCall, jvm);
-            case "--sockets" -> new Settings(scenario, targets, url, pid, rounds, seconds, value, frameBytes, window, perCall, jvm);
-            case "--bytes" -> new Settings(scenario, targets, url, pid, rounds, seconds, sockets, value, window, perCall, jvm);
-            case "--window" -> new Settings(scenario, targets, url, pid, rounds, seconds, sockets, frameBytes, value, perCall, jvm);
-            case "--per-call" -> new Settings(scenario, targets, url, pid, rounds, seconds, sockets, frameBytes, window, value, jvm);
+            case "--pid" ->
+                new Settings(scenario, targets, url, value, rounds, seconds, sockets, frameBytes, window, perCall, jvm);
+            case "--rounds" ->
+                new Settings(scenario, targets, url, pid, value, seconds, sockets, frameBytes, window, perCall, jvm);
+            case "--seconds" ->
+                new Settings(scenario, targets, url, pid, rounds, value, sockets, frameBytes, window, perCall, jvm);
+            case "--sockets" ->
+                new Settings(scenario, targets, url, pid, rounds, seconds, value, frameBytes, window, perCall, jvm);
+            case "--bytes" ->
+                new Settings(scenario, targets, url, pid, rounds, seconds, sockets, value, window, perCall, jvm);
+            case "--window" ->
+                new Settings(scenario, targets, url, pid, rounds, seconds, sockets, frameBytes, value, perCall, jvm);
+            case "--per-call" ->
+                new Settings(scenario, targets, url, pid, rounds, seconds, sockets, frameBytes, window, value, jvm);
             default -> throw new IllegalArgumentException("unknown: " + name);
         };
     }

@@ -74,9 +74,7 @@ public final class Doors {
                 working.isEmpty()
                         ? "messages leave the portable way"
                         : "messages leave through the door of "
-                                + working.stream()
-                                        .map(DoorFinder::container)
-                                        .collect(Collectors.joining(" and ")));
+                                + working.stream().map(DoorFinder::container).collect(Collectors.joining(" and ")));
         return new Doors(working, sends, blocking);
     }
 

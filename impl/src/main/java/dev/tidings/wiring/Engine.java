@@ -86,8 +86,9 @@ final class Engine {
                 .map(port -> new KeyAccess(port, Optional.of(config.apiKey()).filter(key -> !key.isEmpty())));
         commits = new Commits(
                 access, keys, this::ended, new Dispatcher(threads.pumps(), this::dispatch, config.dispatchMaxBytes()));
-        conversations =
-                config.conversationsEnabled() ? Optional.of(conversations(config, ports, clock, doors)) : Optional.empty();
+        conversations = config.conversationsEnabled()
+                ? Optional.of(conversations(config, ports, clock, doors))
+                : Optional.empty();
         Later later = new Later(threads);
         SignerCheck signers = ports.signers()::authorized;
         Optional<CapabilityStore> capabilities = ports.signerWriter()

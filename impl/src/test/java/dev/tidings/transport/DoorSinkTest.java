@@ -58,7 +58,8 @@ class DoorSinkTest {
     void close_goesThePortableWay() {
         sink.close(Disconnect.SLOW);
         executor.runAll();
-        assertEquals(Disconnect.SLOW.code(), session.closeReason().getCloseCode().getCode());
+        assertEquals(
+                Disconnect.SLOW.code(), session.closeReason().getCloseCode().getCode());
         assertEquals(0, door.dropped);
     }
 

@@ -98,9 +98,7 @@ final class UndertowDoor implements Door {
             Object abort = Class.forName("org.xnio.Options", true, servers)
                     .getField("CLOSE_ABORT")
                     .get(null);
-            WebSocketChannel.class
-                    .getMethod("setOption", option, Object.class)
-                    .invoke(channel, abort, Boolean.TRUE);
+            WebSocketChannel.class.getMethod("setOption", option, Object.class).invoke(channel, abort, Boolean.TRUE);
         } catch (InvocationTargetException | RuntimeException | LinkageError alreadyGone) {
             // The close below is what counts.
         } catch (ReflectiveOperationException anotherVersion) {
