@@ -27,6 +27,7 @@ public final class Doors {
     private final List<DoorFinder> finders;
     private final Executor sends;
     private final Executor blocking;
+    private final Bursts bursts = new Bursts();
     private final AtomicBoolean surprised = new AtomicBoolean();
 
     private Doors(List<DoorFinder> finders, Executor sends, Executor blocking) {
@@ -95,7 +96,7 @@ public final class Doors {
     public Sink sink(Session session, @Nullable UnaryOperator<byte[]> binaryForm) {
         PortableSink portable = new PortableSink(session, sends, blocking, binaryForm);
         Door door = doorOrNull(session);
-        return door == null ? portable : new DoorSink(door, portable, binaryForm);
+        return door == null ? portable : new DoorSink(door, portable, bursts, binaryForm);
     }
 
     private @Nullable Door doorOrNull(Session session) {
