@@ -27,10 +27,9 @@ public final class Bench {
         Settings settings = Settings.parse(arguments);
         List<Target> targets = new ArrayList<>();
         try {
+            settings.targets().forEach(name -> targets.add(started(name, settings)));
             settings.url()
-                    .ifPresentOrElse(
-                            url -> targets.add(new TidingsTarget(url, URI.create(url), settings.pid(), () -> {})),
-                            () -> settings.targets().forEach(name -> targets.add(started(name, settings))));
+                    .ifPresent(url -> targets.add(new TidingsTarget(url, URI.create(url), settings.pid(), () -> {})));
             Map<String, List<Result>> results = new LinkedHashMap<>();
             // Several rounds are measured warm: a round that does not count comes before them.
             boolean several = settings.rounds() > 1;

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param targets names of servers that are started: {@code tidings}, {@code portable}, {@code floor}, {@code batched},
  *     {@code tyrus}, {@code undertow}
- * @param url a server that runs already
+ * @param url a server that runs already, measured behind the others
  * @param pid its process
  * @param rounds how often each target is measured, in turn
  * @param sockets 0 for what the scenario takes
@@ -36,14 +36,15 @@ record Settings(
         if (rest.isEmpty()) {
             throw new IllegalArgumentException("which scenario?");
         }
-        Settings settings = new Settings(
-                rest.removeFirst(), List.of("tidings"), Optional.empty(), -1, 1, 5, 0, 250, 64, 16, List.of());
+        Settings settings =
+                new Settings(rest.removeFirst(), List.of(), Optional.empty(), -1, 1, 5, 0, 250, 64, 16, List.of());
         while (!rest.isEmpty()) {
             String name = rest.removeFirst();
             String value = rest.isEmpty() ? "" : rest.removeFirst();
             settings = settings.with(name, value);
         }
-        return settings;
+        boolean none = settings.targets.isEmpty() && settings.url.isEmpty();
+        return none ? settings.with("--targets", "tidings") : settings;
     }
 
     private Settings with(String name, String value) {

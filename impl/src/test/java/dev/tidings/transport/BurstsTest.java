@@ -41,9 +41,8 @@ class BurstsTest {
         long seed = Long.getLong("tidings.bursts.seed", 20261130L);
         System.out.println("tidings.bursts.seed=" + seed);
         Random random = new Random(seed);
-        List<Frame> all = IntStream.range(0, 6)
-                .mapToObj(i -> Frame.ofText("frame " + i))
-                .toList();
+        List<Frame> all =
+                IntStream.range(0, 6).mapToObj(i -> Frame.ofText("frame " + i)).toList();
         for (int i = 0; i < 20_000; i++) {
             List<Frame> some = random.ints(1 + random.nextInt(4), 0, all.size())
                     .mapToObj(all::get)
