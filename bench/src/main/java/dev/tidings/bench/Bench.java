@@ -27,20 +27,23 @@ public final class Bench {
         Settings settings = Settings.parse(arguments);
         List<Target> targets = new ArrayList<>();
         try {
+            settings.targets().forEach(name -> targets.add(started(name, settings)));
             settings.url()
-                    .ifPresentOrElse(
-                            url -> targets.add(new TidingsTarget(url, URI.create(url), settings.pid(), () -> {})),
-                            () -> settings.targets().forEach(name -> targets.add(started(name, settings))));
+                    .ifPresent(url -> targets.add(new TidingsTarget(url, URI.create(url), settings.pid(), () -> {})));
             Map<String, List<Result>> results = new LinkedHashMap<>();
-            for (int round = 0; round < settings.rounds(); round++) {
+            // Several rounds are measured warm: a round that does not count comes before them.
+            boolean several = settings.rounds() > 1;
+            for (int round = several ? -1 : 0; round < settings.rounds(); round++) {
                 for (Target target : targets) {
-                    Result result = scenario(settings, target);
+                    Result result = scenario(settings, target).with("round", round);
                     System.out.println(result);
-                    results.computeIfAbsent(target.name(), name -> new ArrayList<>())
-                            .add(result);
+                    if (round >= 0) {
+                        results.computeIfAbsent(target.name(), name -> new ArrayList<>())
+                                .add(result);
+                    }
                 }
             }
-            if (settings.rounds() > 1) {
+            if (several) {
                 new Summary(results, RATIOS).lines().forEach(System.out::println);
             }
         } finally {

@@ -108,7 +108,8 @@ final class NioFloor {
         }
         List<ByteBuffer> writes = new ArrayList<>();
         if (batched) {
-            ByteBuffer all = ByteBuffer.allocateDirect(frames.stream().mapToInt(frame -> frame.length + 4).sum());
+            ByteBuffer all = ByteBuffer.allocateDirect(
+                    frames.stream().mapToInt(frame -> frame.length + 4).sum());
             frames.forEach(frame -> put(frame, all));
             writes.add(all.flip());
         } else {

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param targets names of servers that are started: {@code tidings}, {@code portable}, {@code floor}, {@code batched},
  *     {@code tyrus}, {@code undertow}
- * @param url a server that runs already
+ * @param url a server that runs already, measured behind the others
  * @param pid its process
  * @param rounds how often each target is measured, in turn
  * @param sockets 0 for what the scenario takes
@@ -36,37 +36,78 @@ record Settings(
         if (rest.isEmpty()) {
             throw new IllegalArgumentException("which scenario?");
         }
-        Settings settings = new Settings(
-                rest.removeFirst(), List.of("tidings"), Optional.empty(), -1, 1, 5, 0, 250, 64, 16, List.of());
+        Settings settings =
+                new Settings(rest.removeFirst(), List.of(), Optional.empty(), -1, 1, 5, 0, 250, 64, 16, List.of());
         while (!rest.isEmpty()) {
             String name = rest.removeFirst();
             String value = rest.isEmpty() ? "" : rest.removeFirst();
             settings = settings.with(name, value);
         }
-        return settings;
+        boolean none = settings.targets.isEmpty() && settings.url.isEmpty();
+        return none ? settings.with("--targets", "tidings") : settings;
     }
 
     private Settings with(String name, String value) {
         return switch (name) {
-            case "--targets" -> new Settings(
-                    scenario, List.of(value.split(",", -1)), url, pid, rounds, seconds, sockets, frameBytes, window, perCall, jvm);
-            case "--target" -> new Settings(
-                    scenario, targets, Optional.of(value), pid, rounds, seconds, sockets, frameBytes, window, perCall, jvm);
-            case "--jvm" -> new Settings(
-                    scenario, targets, url, pid, rounds, seconds, sockets, frameBytes, window, perCall, List.of(value.split(" ", -1)));
+            case "--targets" ->
+                new Settings(
+                        scenario,
+                        List.of(value.split(",", -1)),
+                        url,
+                        pid,
+                        rounds,
+                        seconds,
+                        sockets,
+                        frameBytes,
+                        window,
+                        perCall,
+                        jvm);
+            case "--target" ->
+                new Settings(
+                        scenario,
+                        targets,
+                        Optional.of(value),
+                        pid,
+                        rounds,
+                        seconds,
+                        sockets,
+                        frameBytes,
+                        window,
+                        perCall,
+                        jvm);
+            case "--jvm" ->
+                new Settings(
+                        scenario,
+                        targets,
+                        url,
+                        pid,
+                        rounds,
+                        seconds,
+                        sockets,
+                        frameBytes,
+                        window,
+                        perCall,
+                        List.of(value.split(" ", -1)));
             default -> withNumber(name, Integer.parseInt(value));
         };
     }
 
     private Settings withNumber(String name, int value) {
         return switch (name) {
-            case "--pid" -> new Settings(scenario, targets, url, value, rounds, seconds, sockets, frameBytes, window, perCall, jvm);
-            case "--rounds" -> new Settings(scenario, targets, url, pid, value, seconds, sockets, frameBytes, window, perCall, jvm);
-            case "--seconds" -> new Settings(scenario, targets, url, pid, rounds, value, sockets, frameBytes, window, perCall, jvm);
-            case "--sockets" -> new Settings(scenario, targets, url, pid, rounds, seconds, value, frameBytes, window, perCall, jvm);
-            case "--bytes" -> new Settings(scenario, targets, url, pid, rounds, seconds, sockets, value, window, perCall, jvm);
-            case "--window" -> new Settings(scenario, targets, url, pid, rounds, seconds, sockets, frameBytes, value, perCall, jvm);
-            case "--per-call" -> new Settings(scenario, targets, url, pid, rounds, seconds, sockets, frameBytes, window, value, jvm);
+            case "--pid" ->
+                new Settings(scenario, targets, url, value, rounds, seconds, sockets, frameBytes, window, perCall, jvm);
+            case "--rounds" ->
+                new Settings(scenario, targets, url, pid, value, seconds, sockets, frameBytes, window, perCall, jvm);
+            case "--seconds" ->
+                new Settings(scenario, targets, url, pid, rounds, value, sockets, frameBytes, window, perCall, jvm);
+            case "--sockets" ->
+                new Settings(scenario, targets, url, pid, rounds, seconds, value, frameBytes, window, perCall, jvm);
+            case "--bytes" ->
+                new Settings(scenario, targets, url, pid, rounds, seconds, sockets, value, window, perCall, jvm);
+            case "--window" ->
+                new Settings(scenario, targets, url, pid, rounds, seconds, sockets, frameBytes, value, perCall, jvm);
+            case "--per-call" ->
+                new Settings(scenario, targets, url, pid, rounds, seconds, sockets, frameBytes, window, value, jvm);
             default -> throw new IllegalArgumentException("unknown: " + name);
         };
     }

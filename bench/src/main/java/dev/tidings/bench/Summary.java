@@ -26,7 +26,8 @@ record Summary(Map<String, List<Result>> results, List<String> figures) {
                     line.append("; ×").append(spread(ratios(first, rounds, figure)));
                 }
             }
-            double gaps = rounds.stream().mapToDouble(result -> result.figure("gaps")).sum();
+            double gaps =
+                    rounds.stream().mapToDouble(result -> result.figure("gaps")).sum();
             lines.add(line + " | " + (long) gaps + " |");
         });
         return lines;

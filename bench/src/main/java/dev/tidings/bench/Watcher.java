@@ -76,8 +76,7 @@ final class Watcher {
      * @param last the seq behind which it goes on; -1 to take the first that comes
      * @param receiveBuffer bytes; 0 as the system sees fit
      */
-    static Watcher connect(
-            URI base, String path, List<byte[]> subscriptions, long last, int receiveBuffer, Ear ear)
+    static Watcher connect(URI base, String path, List<byte[]> subscriptions, long last, int receiveBuffer, Ear ear)
             throws IOException {
         SocketChannel channel = SocketChannel.open();
         if (receiveBuffer > 0) {
@@ -165,7 +164,9 @@ final class Watcher {
                 size = length < payload ? 0 : (all[at + 2] & 0xff) << 8 | (all[at + 3] & 0xff);
             } else if (size == 127) {
                 payload = at + 10;
-                size = length < payload ? 0 : (int) ByteBuffer.wrap(all, at + 2, 8).getLong();
+                size = length < payload
+                        ? 0
+                        : (int) ByteBuffer.wrap(all, at + 2, 8).getLong();
             }
             if (length - payload < size) {
                 return at;
@@ -183,8 +184,7 @@ final class Watcher {
         switch (first) {
             case FINAL_TEXT -> text(all, from, size);
             case PING -> send(PONG, Arrays.copyOfRange(all, from, from + size));
-            case CLOSE ->
-                end("closed with " + (size < 2 ? 1005 : (all[from] & 0xff) << 8 | (all[from + 1] & 0xff)));
+            case CLOSE -> end("closed with " + (size < 2 ? 1005 : (all[from] & 0xff) << 8 | (all[from + 1] & 0xff)));
             default -> ear.fault("a frame that begins with " + first);
         }
     }

@@ -8,14 +8,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whole messages that leave one socket in one write.
+ * Whole messages that leave a socket in one write; sockets that send the same at about the same time share one.
  *
- * <p>Threads: immutable; the bytes are shared with other sockets and never change.
- *
- * @param messages the payloads in order, one or more, each read-only with a position of its own
- * @param text whether they are text messages in UTF-8; else binary ones
+ * <p>Threads: any; the bytes never change.
  */
-public record Burst(List<ByteBuffer> messages, boolean text) {
+public final class Burst {
     private static final int FINAL_TEXT = 0x81;
     private static final int FINAL_BINARY = 0x82;
     private static final int ONE_BYTE = 125;
@@ -23,9 +20,20 @@ public record Burst(List<ByteBuffer> messages, boolean text) {
     private static final int LENGTH_16 = 126;
     private static final int LENGTH_64 = 127;
 
-    /** Copies the list. */
-    public Burst {
-        messages = List.copyOf(messages);
+    private final List<ByteBuffer> messages;
+    private final boolean text;
+    // Volatile: made of the messages, so whoever makes it makes the same.
+    private volatile @Nullable ByteBuffer wire;
+
+    /**
+     * A burst.
+     *
+     * @param messages the payloads in order, one or more, each read-only
+     * @param text whether they are text messages in UTF-8; else binary ones
+     */
+    public Burst(List<ByteBuffer> messages, boolean text) {
+        this.messages = List.copyOf(messages);
+        this.text = text;
     }
 
     /** @param form makes the binary messages; null for text */
@@ -37,32 +45,54 @@ public record Burst(List<ByteBuffer> messages, boolean text) {
         return new Burst(messages, form == null);
     }
 
-    /** The bytes on the wire: a frame for each message, unmasked, as a server sends them (RFC 6455, 5.2). */
+    /** The payloads in order; whoever moves a position moves that of a duplicate. */
+    public List<ByteBuffer> messages() {
+        return messages;
+    }
+
+    /** Whether they are text messages in UTF-8; else binary ones. */
+    public boolean text() {
+        return text;
+    }
+
+    /**
+     * The bytes on the wire: a frame for each message, unmasked, as a server sends them (RFC 6455, 5.2). Made once for all
+     * sockets, so nobody may change them; with a position of its own.
+     */
     public ByteBuffer wire() {
+        ByteBuffer made = wire;
+        if (made == null) {
+            made = joined();
+            wire = made;
+        }
+        return made.duplicate();
+    }
+
+    private ByteBuffer joined() {
         int size = 0;
         for (ByteBuffer message : messages) {
             size = Math.addExact(size, headerSize(message.remaining()) + message.remaining());
         }
-        ByteBuffer wire = ByteBuffer.allocate(size);
+        ByteBuffer joined = ByteBuffer.allocate(size);
         for (ByteBuffer message : messages) {
-            putHeader(wire, message.remaining());
-            wire.put(message.duplicate());
+            putHeader(joined, message.remaining());
+            joined.put(message.duplicate());
         }
-        return wire.flip();
+        return joined.flip();
     }
 
     private static int headerSize(int length) {
         return length <= ONE_BYTE ? 2 : length <= TWO_BYTES ? 4 : 10;
     }
 
-    private void putHeader(ByteBuffer wire, int length) {
-        wire.put((byte) (text ? FINAL_TEXT : FINAL_BINARY));
+    private void putHeader(ByteBuffer to, int length) {
+        to.put((byte) (text ? FINAL_TEXT : FINAL_BINARY));
         if (length <= ONE_BYTE) {
-            wire.put((byte) length);
+            to.put((byte) length);
         } else if (length <= TWO_BYTES) {
-            wire.put((byte) LENGTH_16).putShort((short) length);
+            to.put((byte) LENGTH_16).putShort((short) length);
         } else {
-            wire.put((byte) LENGTH_64).putLong(length);
+            to.put((byte) LENGTH_64).putLong(length);
         }
     }
 

@@ -16,13 +16,15 @@ import org.jspecify.annotations.Nullable;
 final class DoorSink implements Sink {
     private final Door door;
     private final PortableSink portable;
+    private final Bursts bursts;
     private final @Nullable UnaryOperator<byte[]> binaryForm;
     // Volatile: written by the one send in flight, read by an abort.
     private volatile @Nullable Once current;
 
-    DoorSink(Door door, PortableSink portable, @Nullable UnaryOperator<byte[]> binaryForm) {
+    DoorSink(Door door, PortableSink portable, Bursts bursts, @Nullable UnaryOperator<byte[]> binaryForm) {
         this.door = door;
         this.portable = portable;
+        this.bursts = bursts;
         this.binaryForm = binaryForm;
     }
 
@@ -31,7 +33,7 @@ final class DoorSink implements Sink {
         Once once = new Once(completion);
         current = once;
         try {
-            door.send(Burst.of(batch, binaryForm), once);
+            door.send(bursts.of(batch, binaryForm), once);
         } catch (RuntimeException | LinkageError broken) {
             once.failed();
         }

@@ -27,6 +27,7 @@ public final class Doors {
     private final List<DoorFinder> finders;
     private final Executor sends;
     private final Executor blocking;
+    private final Bursts bursts = new Bursts();
     private final AtomicBoolean surprised = new AtomicBoolean();
 
     private Doors(List<DoorFinder> finders, Executor sends, Executor blocking) {
@@ -74,9 +75,7 @@ public final class Doors {
                 working.isEmpty()
                         ? "messages leave the portable way"
                         : "messages leave through the door of "
-                                + working.stream()
-                                        .map(DoorFinder::container)
-                                        .collect(Collectors.joining(" and ")));
+                                + working.stream().map(DoorFinder::container).collect(Collectors.joining(" and ")));
         return new Doors(working, sends, blocking);
     }
 
@@ -97,7 +96,7 @@ public final class Doors {
     public Sink sink(Session session, @Nullable UnaryOperator<byte[]> binaryForm) {
         PortableSink portable = new PortableSink(session, sends, blocking, binaryForm);
         Door door = doorOrNull(session);
-        return door == null ? portable : new DoorSink(door, portable, binaryForm);
+        return door == null ? portable : new DoorSink(door, portable, bursts, binaryForm);
     }
 
     private @Nullable Door doorOrNull(Session session) {

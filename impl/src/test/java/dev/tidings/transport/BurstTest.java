@@ -17,14 +17,7 @@ class BurstTest {
 
     /** The three forms of a length, at their ends. */
     @ParameterizedTest
-    @CsvSource({
-        "0, 8100",
-        "1, 8101",
-        "125, 817d",
-        "126, 817e007e",
-        "65535, 817effff",
-        "65536, 817f0000000000010000"
-    })
+    @CsvSource({"0, 8100", "1, 8101", "125, 817d", "126, 817e007e", "65535, 817effff", "65536, 817f0000000000010000"})
     void wire_length_isInItsShortestForm(int length, String header) {
         byte[] payload = new byte[length];
         Arrays.fill(payload, (byte) 'x');

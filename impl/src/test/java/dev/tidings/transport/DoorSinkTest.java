@@ -14,7 +14,7 @@ class DoorSinkTest {
     private final HandExecutor executor = new HandExecutor();
     private final Ends ends = new Ends();
     private final DoorSink sink =
-            new DoorSink(door, new PortableSink(session.session(), executor, executor, null), null);
+            new DoorSink(door, new PortableSink(session.session(), executor, executor, null), new Bursts(), null);
 
     private void send(String... texts) {
         sink.send(java.util.stream.Stream.of(texts).map(Frame::ofText).toList(), ends);
@@ -58,7 +58,8 @@ class DoorSinkTest {
     void close_goesThePortableWay() {
         sink.close(Disconnect.SLOW);
         executor.runAll();
-        assertEquals(Disconnect.SLOW.code(), session.closeReason().getCloseCode().getCode());
+        assertEquals(
+                Disconnect.SLOW.code(), session.closeReason().getCloseCode().getCode());
         assertEquals(0, door.dropped);
     }
 

@@ -24,8 +24,7 @@ final class FakeDoor implements Door {
         }
         StringBuilder write = new StringBuilder(burst.text() ? "text" : "binary");
         burst.messages()
-                .forEach(message ->
-                        write.append(' ').append(StandardCharsets.UTF_8.decode(message.duplicate())));
+                .forEach(message -> write.append(' ').append(StandardCharsets.UTF_8.decode(message.duplicate())));
         writes.add(write.toString());
         waiting = completion;
     }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
-import dev.tidings.delivery.Sink;
 import dev.tidings.transport.FakeSession.Way;
 import jakarta.websocket.CloseReason;
 import java.nio.charset.StandardCharsets;
