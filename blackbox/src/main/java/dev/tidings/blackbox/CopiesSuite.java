@@ -161,8 +161,8 @@ abstract class CopiesSuite extends Suite {
                 expected);
         // The latest state wins: this one may have been replaced before it was sent.
         expected.keySet()
-                .forEach(name -> assertTrue(
-                        hints(audience.socket(name).frames(), "session-updated", "streaming") <= 1, name));
+                .forEach(name ->
+                        assertTrue(hints(audience.socket(name).frames(), "session-updated", "streaming") <= 1, name));
         expected.keySet()
                 .forEach(name -> audience.socket(name).frames().stream()
                         .filter(frame -> frame.path("value").has("reason"))
