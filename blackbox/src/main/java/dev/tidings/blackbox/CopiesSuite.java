@@ -153,14 +153,16 @@ abstract class CopiesSuite extends Suite {
                 "writer: all", 1,
                 "reader: agent", 1,
                 "reader: all", 1);
-        for (String status : List.of("streaming", "idle")) {
-            audience.assertCopies(
-                    since,
-                    frame -> isHint(frame, "session-updated")
-                            && frame.at("/value/sessionId").asText().equals(audience.session)
-                            && status(frame).equals(status),
-                    expected);
-        }
+        audience.assertCopies(
+                since,
+                frame -> isHint(frame, "session-updated")
+                        && frame.at("/value/sessionId").asText().equals(audience.session)
+                        && status(frame).equals("idle"),
+                expected);
+        // The latest state wins: this one may have been replaced before it was sent.
+        expected.keySet()
+                .forEach(name ->
+                        assertTrue(hints(audience.socket(name).frames(), "session-updated", "streaming") <= 1, name));
         expected.keySet()
                 .forEach(name -> audience.socket(name).frames().stream()
                         .filter(frame -> frame.path("value").has("reason"))

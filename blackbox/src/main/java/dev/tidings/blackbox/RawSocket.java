@@ -120,6 +120,7 @@ public final class RawSocket implements AutoCloseable {
         }
     }
 
+    /** The channel, for whoever reads many sockets. */
     public SocketChannel channel() {
         return channel;
     }
