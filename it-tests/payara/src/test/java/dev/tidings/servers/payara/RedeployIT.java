@@ -30,10 +30,4 @@ final class RedeployIT extends RedeployContract {
             throw new UncheckedIOException(e);
         }
     }
-
-    /** Seen after twenty deployments: those of two are still held, and their number does not grow. */
-    @Override
-    protected int keptByTheServer() {
-        return 2;
-    }
 }

@@ -9,7 +9,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 final class BackendIT extends BackendContract {
 
     static final Pattern REQUESTS_AND_START = Pattern.compile(
-            "default task-N|ServerService Thread Pool -- N|EJB default - N|Thread-N \\(ActiveMQ-client-global-threads\\)");
+            "default task-N|ServerService Thread Pool -- N|EJB default - N|Thread-N \\(activemq-client-global\\)");
 
     @Deployment(testable = false)
     public static WebArchive war() {

@@ -32,9 +32,4 @@ final class RedeployIT extends RedeployContract {
                 .orElseThrow()
                 .pid());
     }
-
-    @Override
-    protected int keptByTheServer() {
-        return 0;
-    }
 }
