@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * What a stream remembers beyond its window: the latest snapshot of every key, the ends of the latest partials, and text.
  *
  * <p>Whoever lost a part of the window gets these instead, in the order of their indexes. Bounded in number and bytes;
- * {@link #forgotten} tells whether a snapshot had to go, {@link #lostText} whether text. Versions are remembered for longer than the snapshots, so that
- * an older one that comes late is known as such.
+ * {@link #forgotten} tells whether a snapshot had to go, {@link #lostText} whether text. Versions are remembered for longer
+ * than the snapshots, so that an older one that comes late is known as such.
  *
  * <p>Threads: none of its own; guarded by the lock of its stream.
  */
@@ -105,15 +105,11 @@ final class Keepsakes {
             lostPiece = index;
             return;
         }
-        boolean kept = false;
         try {
             keepText(index, partial, signal, text);
-            kept = true;
-        } finally {
-            if (!kept) {
-                // Memory is short: lost, but known to be.
-                lostText = index;
-            }
+        } catch (OutOfMemoryError none) {
+            // Lost, but known to be; what came into the window in its place is not lost with it.
+            lostText = index;
         }
     }
 
@@ -122,12 +118,10 @@ final class Keepsakes {
         Map.Entry<Long, Item> before = byIndex.lowerEntry(index);
         if (text == null || before == null || before.getValue() != text || !text.goesOn(item, piece, maxJoined)) {
             text = new KeptText(index, item.behind());
-            textBytes += text.add(index, partial, item, piece);
             byIndex.put(index, text);
             texts.addLast(text);
-        } else {
-            textBytes += text.add(index, partial, item, piece);
         }
+        textBytes += text.add(index, partial, item, piece);
         while (textBytes > maxBytes && forgetOldestText()) {
             // Whoever still lacks it is cut.
         }

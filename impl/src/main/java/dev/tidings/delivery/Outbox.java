@@ -3,9 +3,7 @@ package dev.tidings.delivery;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.spi.Counters.Counter;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,33 +42,6 @@ public final class Outbox {
     /** A peer that is silent hardly answers a close: the connection is dropped sooner, within the minute. */
     private static final long SILENT_CLOSE_NANOS = Duration.ofSeconds(10).toNanos();
 
-    /**
-     * An answer.
-     *
-     * @param to the subscription with which it waits while that one's gate is closed, if it has one
-     * @param gates what must be open for it to be sent as it is
-     * @param otherwise what is sent in its place if they are not
-     */
-    private record Answer(Frame frame, @Nullable Subscription to, List<Gate> gates, Frame otherwise) {
-        boolean withdrawn() {
-            return to != null && !to.gateOpen();
-        }
-
-        Frame now() {
-            for (Gate gate : gates) {
-                if (!gate.isOpen()) {
-                    return otherwise;
-                }
-            }
-            return frame;
-        }
-
-        /** The bytes that it holds. */
-        int bytes() {
-            return frame == otherwise ? frame.size() : frame.size() + otherwise.size();
-        }
-    }
-
     private final EngineLock lock = new EngineLock(EngineLock.Rank.OUTBOX);
     private final Engine engine;
     private final Sink sink;
@@ -87,10 +58,7 @@ public final class Outbox {
     private long closingSince;
 
     @GuardedBy("lock")
-    private final Deque<Answer> answers = new ArrayDeque<>();
-
-    @GuardedBy("lock")
-    private int answerBytes;
+    private final Answers answers = new Answers();
 
     // What the node's budget counts for it.
     @GuardedBy("lock")
@@ -137,7 +105,7 @@ public final class Outbox {
 
     /** Sends a frame behind the answers before it, and before anything of a subscription that is started later. */
     public void answer(Frame frame) {
-        add(new Answer(frame, null, List.of(), frame));
+        add(new Answers.Answer(frame, null, List.of(), frame));
     }
 
     /**
@@ -147,14 +115,14 @@ public final class Outbox {
      * @param otherwise is sent in its place if one of them is closed then
      */
     public void answer(Frame frame, List<Gate> gates, Frame otherwise) {
-        add(new Answer(frame, null, List.copyOf(gates), otherwise));
+        add(new Answers.Answer(frame, null, List.copyOf(gates), otherwise));
     }
 
     void answer(Frame frame, Subscription to) {
-        add(new Answer(frame, to, List.of(), frame));
+        add(new Answers.Answer(frame, to, List.of(), frame));
     }
 
-    private void add(Answer answer) {
+    private void add(Answers.Answer answer) {
         Aftermath after = new Aftermath();
         lock.lock();
         try {
@@ -164,8 +132,7 @@ public final class Outbox {
             if (waitingBytesLocked() + answer.bytes() > engine.limits().outboxMaxBytes()) {
                 closeLocked(Disconnect.SLOW, after);
             } else {
-                answers.addLast(answer);
-                answerBytes += answer.bytes();
+                answers.add(answer);
             }
             scheduleLocked(after);
             countLocked();
@@ -403,7 +370,6 @@ public final class Outbox {
                 abortLocked(closeReason == null ? Disconnect.SLOW : closeReason, after);
             } else {
                 answers.clear();
-                answerBytes = 0;
                 closeLocked(Disconnect.SLOW, after);
                 scheduleLocked(after);
             }
@@ -635,7 +601,7 @@ public final class Outbox {
     /** Answers and openings; what subscriptions pull waits elsewhere. */
     @GuardedBy("lock")
     private long waitingBytesLocked() {
-        return answerBytes + openings.bytes;
+        return answers.bytes() + openings.bytes;
     }
 
     @GuardedBy("lock")
@@ -649,20 +615,8 @@ public final class Outbox {
     @GuardedBy("lock")
     private void takeAnswersLocked(Batch batch) {
         batch.beginTurn(engine.limits().batchMaxBytes());
-        while (!answers.isEmpty()) {
-            Answer answer = answers.getFirst();
-            Subscription to = answer.to();
-            boolean withdrawn = answer.withdrawn();
-            if (!withdrawn && batch.offerOwn(answer.now()) != Batch.Offer.TAKEN) {
-                return;
-            }
-            answers.removeFirst();
-            answerBytes -= answer.bytes();
-            if (withdrawn && to != null) {
-                // Law 6: it waits with its subscription, and so do those behind it that are of the same.
-                to.withdrawn(answer.frame());
-                readyLocked(to);
-            }
+        for (Subscription withdrawn : answers.take(batch)) {
+            readyLocked(withdrawn);
         }
     }
 
@@ -728,7 +682,6 @@ public final class Outbox {
             state = State.GONE;
             endAllLocked(after);
             answers.clear();
-            answerBytes = 0;
             inFlight = null;
             after.gone = true;
             countLocked();
