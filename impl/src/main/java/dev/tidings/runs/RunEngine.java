@@ -371,6 +371,7 @@ public final class RunEngine implements Runs {
 
         @Override
         public void started(Child child) {
+            waiters.stored(child);
             startNext(child.sessionId(), 0);
             turn.started(child);
         }
@@ -406,7 +407,7 @@ public final class RunEngine implements Runs {
             answer.complete(new TurnResult.Ended(turn.runId(), "", true));
             return;
         }
-        waiters.ask(turn.runId(), answer);
+        waiters.askAgain(turn.runId(), answer);
         turns.of(turn.runId())
                 .filter(other -> waiters.withdraw(turn.runId(), answer))
                 .ifPresent(other -> other.answer().thenAccept(answer::complete));
