@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +32,11 @@ final class JsonMembers {
         return found;
     }
 
-    static Map<String, byte[]> values(byte[] json, Set<String> names) {
+    /** @param names null for all */
+    static Map<String, byte[]> values(byte[] json, @Nullable Set<String> names) {
         JsonMembers search = new JsonMembers(json);
         search.space();
-        Map<String, byte[]> found = new HashMap<>();
+        Map<String, byte[]> found = new LinkedHashMap<>();
         if (json[search.at] == '{') {
             search.object(names, null, (name, from, to) -> found.put(name, Arrays.copyOfRange(json, from, to)));
         }
@@ -46,7 +48,7 @@ final class JsonMembers {
         void at(String name, int from, int to);
     }
 
-    private void object(Set<String> names, @Nullable Map<String, String> texts, Found others) {
+    private void object(@Nullable Set<String> names, @Nullable Map<String, String> texts, Found others) {
         at++;
         space();
         while (json[at] != '}') {
@@ -54,7 +56,7 @@ final class JsonMembers {
             space();
             at++;
             space();
-            if (!names.contains(name)) {
+            if (names != null && !names.contains(name)) {
                 skipValue();
             } else if (texts != null && json[at] == '"') {
                 texts.put(name, string());

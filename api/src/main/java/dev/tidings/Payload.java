@@ -2,7 +2,7 @@ package dev.tidings;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -77,8 +77,17 @@ public final class Payload {
      * object. Of several equal names the last counts.
      */
     public Map<String, Payload> members(Set<String> names) {
-        Map<String, Payload> members = new HashMap<>();
-        JsonMembers.values(utf8, names).forEach((name, value) -> members.put(name, new Payload(value)));
+        return payloads(JsonMembers.values(utf8, names));
+    }
+
+    /** All members of the object, in the order in which they are written; otherwise as {@link #members(Set)}. */
+    public Map<String, Payload> members() {
+        return payloads(JsonMembers.values(utf8, null));
+    }
+
+    private static Map<String, Payload> payloads(Map<String, byte[]> values) {
+        Map<String, Payload> members = new LinkedHashMap<>();
+        values.forEach((name, value) -> members.put(name, new Payload(value)));
         return members;
     }
 

@@ -52,6 +52,20 @@ final class PayloadMembersTest {
         assertEquals(Optional.of(new EntryOrigin(kind, message)), EntryOrigin.of(entry(true, json)));
     }
 
+    @Test
+    void members_all_inTheirOrderAsTheyAreWritten() {
+        Payload object =
+                Payload.of("{ \"b\" : {\"x\": [1, 2]} ,\"a\":\"t\\u0041\", \"c\":null,\"b\":18446744073709551615 }");
+        assertEquals(
+                "[b=18446744073709551615, a=\"t\\u0041\", c=null]",
+                object.members().entrySet().stream()
+                        .map(member -> member.getKey() + "=" + member.getValue().text())
+                        .toList()
+                        .toString());
+        assertEquals(Map.of(), Payload.of("[1]").members());
+        assertEquals(Map.of(), Payload.of("{}").members());
+    }
+
     private static NewEntry entry(boolean numbered, String json) {
         return new NewEntry("e", EntryKind.EVENT, numbered, Payload.of(json), null, 1);
     }

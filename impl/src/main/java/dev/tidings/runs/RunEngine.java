@@ -2,6 +2,7 @@ package dev.tidings.runs;
 
 import dev.tidings.Approval;
 import dev.tidings.RunInfo;
+import dev.tidings.RunStatus;
 import dev.tidings.UnknownStreamException;
 import dev.tidings.event.Signal;
 import dev.tidings.spi.AgentRunner;
@@ -371,6 +372,7 @@ public final class RunEngine implements Runs {
 
         @Override
         public void started(Child child) {
+            waiters.stored(child);
             startNext(child.sessionId(), 0);
             turn.started(child);
         }
@@ -392,10 +394,25 @@ public final class RunEngine implements Runs {
             return;
         }
         turns.remove(turn);
+        if (turn.cancelled() && fate.row().filter(this::cancelledInItsQueue).isPresent()) {
+            turn.cancelledInQueue();
+            cancelledInQueue(turn.sessionId(), turn.runId());
+            return;
+        }
         handBack(turn, fate.row());
         // Behind the answer: a stop that is given again may end the run in its queue.
         turn.unmake();
         startNextLater(turn.sessionId(), tries);
+    }
+
+    /** Gives the run what was given to its turn, before it can begin again. */
+    private boolean cancelledInItsQueue(RunInfo run) {
+        try {
+            return run.status() == RunStatus.QUEUED && store.cancelQueued(run);
+        } catch (RuntimeException e) {
+            // Then the cancel is given again, by whoever gave it.
+            return false;
+        }
     }
 
     /** Gives the answer of a turn that was none to whoever has its run. */
@@ -406,7 +423,7 @@ public final class RunEngine implements Runs {
             answer.complete(new TurnResult.Ended(turn.runId(), "", true));
             return;
         }
-        waiters.ask(turn.runId(), answer);
+        waiters.askAgain(turn.runId(), answer);
         turns.of(turn.runId())
                 .filter(other -> waiters.withdraw(turn.runId(), answer))
                 .ifPresent(other -> other.answer().thenAccept(answer::complete));

@@ -39,6 +39,9 @@ final class Turn implements TextLine.Listener {
     // The approvals that the runner waits for, or has waited for.
     private final Map<String, Answer<Approval.Status>> approvals = new ConcurrentHashMap<>();
 
+    // Volatile: set by whoever cancels first, read by whoever settles the claim.
+    private volatile boolean cancelled;
+
     // Volatile: set by the runner, read by whoever ends the turn.
     private volatile boolean parent;
 
@@ -148,7 +151,16 @@ final class Turn implements TextLine.Listener {
 
     /** Cancels the run, its runner and whatever it waits for; false if its end was given before. */
     boolean cancel() {
-        return end(new Outcome.Canceled());
+        boolean first = end(new Outcome.Canceled());
+        if (first) {
+            cancelled = true;
+        }
+        return first;
+    }
+
+    /** Whether it was cancelled, and not ended otherwise before. */
+    boolean cancelled() {
+        return cancelled;
     }
 
     /** Ends the run while its runner is at work; false if its end was given before. */
@@ -173,6 +185,11 @@ final class Turn implements TextLine.Listener {
     void unmake() {
         mailbox.drop();
         settled.complete(Optional.empty());
+    }
+
+    /** The claim did not commit, and the run was cancelled in its queue instead. */
+    void cancelledInQueue() {
+        ended(new TurnResult.Ended(runId(), "", true));
     }
 
     @Override

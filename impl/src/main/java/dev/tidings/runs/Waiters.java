@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /*
  * A run may end, be taken by another node or vanish without an event that reaches this one; then look() finds it by its
- * row. Who waits is noted before the run's row can be seen, so a row that is missing counts only the second time.
+ * row. Who waits is noted before the run's row can be seen, and looked after once the row is known to be stored.
  */
 /**
  * Who waits on this node for runs that are not live here: whoever asked for a turn, until it is taken; and the parents of
@@ -21,52 +21,68 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Waiters {
     private final StoredRuns reads;
     private final LiveTurns turns;
-    private final Map<String, CompletableFuture<TurnResult>> asked = new ConcurrentHashMap<>();
+    private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final Map<String, Parent> parents = new ConcurrentHashMap<>();
 
-    // Confined: the thread of look().
-    private Set<String> missing = Set.of();
+    private record Asked(CompletableFuture<TurnResult> answer, boolean stored) {}
 
-    private record Parent(Turn turn, Child child) {}
+    private record Parent(Turn turn, Child child, boolean stored) {}
 
     Waiters(StoredRuns reads, LiveTurns turns) {
         this.reads = reads;
         this.turns = turns;
     }
 
+    /** Somebody asks for a turn that is about to be stored. */
     void ask(String runId, CompletableFuture<TurnResult> answer) {
-        asked.put(runId, answer);
+        asked.put(runId, new Asked(answer, false));
+    }
+
+    /** Somebody waits on for a turn that is stored and was not taken after all. */
+    void askAgain(String runId, CompletableFuture<TurnResult> answer) {
+        asked.put(runId, new Asked(answer, true));
     }
 
     /** The answer that is waited for, for whoever takes the run; a new one if nobody waits. */
     CompletableFuture<TurnResult> take(String runId) {
-        CompletableFuture<TurnResult> waiting = asked.remove(runId);
-        return waiting == null ? new CompletableFuture<>() : waiting;
+        Asked waiting = asked.remove(runId);
+        return waiting == null ? new CompletableFuture<>() : waiting.answer();
     }
 
     /** Whether an answer still waited to be taken. */
     boolean withdraw(String runId, CompletableFuture<TurnResult> answer) {
-        return asked.remove(runId, answer);
+        Asked waiting = asked.get(runId);
+        return waiting != null && waiting.answer().equals(answer) && asked.remove(runId, waiting);
     }
 
+    /** A parent waits for a child that is about to be stored. */
     void expect(Turn parent, Child child) {
-        parents.put(child.runId(), new Parent(parent, child));
+        parents.put(child.runId(), new Parent(parent, child, false));
+    }
+
+    /** The child is stored. */
+    void stored(Child child) {
+        parents.computeIfPresent(child.runId(), (id, waiting) -> new Parent(waiting.turn(), waiting.child(), true));
     }
 
     /** A turn has ended: it waits for nobody any more. */
     void forget(Turn parent) {
         if (parent.hasChildren()) {
-            parents.values().removeIf(waiting -> waiting.turn() == parent);
+            parents.values().removeIf(waiting -> waiting.turn().equals(parent));
         }
     }
 
     /** A run has ended that nobody had taken. */
     void ended(String runId, TurnResult result) {
-        CompletableFuture<TurnResult> answer = asked.remove(runId);
-        if (answer != null) {
-            answer.complete(result);
-        }
+        answer(runId, result);
         childEnded(runId, new Child.End(result, ""));
+    }
+
+    private void answer(String runId, TurnResult result) {
+        Asked waiting = asked.remove(runId);
+        if (waiting != null) {
+            waiting.answer().complete(result);
+        }
     }
 
     void childEnded(String runId, Child.End end) {
@@ -87,23 +103,22 @@ final class Waiters {
 
     /** Tells what came about elsewhere. */
     void look() {
-        Set<String> seenMissing = new HashSet<>();
-        Set<String> all = new HashSet<>(asked.keySet());
-        all.addAll(parents.keySet());
-        for (String runId : all) {
+        Set<String> stored = new HashSet<>();
+        asked.forEach((runId, waiting) -> add(runId, waiting.stored(), stored));
+        parents.forEach((runId, waiting) -> add(runId, waiting.stored(), stored));
+        for (String runId : stored) {
             Optional<RunInfo> row = reads.look(runId);
             if (turns.of(runId).isPresent()) {
                 continue;
             }
-            if (row.isPresent()) {
-                tell(row.get());
-            } else if (missing.contains(runId)) {
-                ended(runId, new TurnResult.Ended(runId, "", true));
-            } else {
-                seenMissing.add(runId);
-            }
+            row.ifPresentOrElse(this::tell, () -> ended(runId, new TurnResult.Ended(runId, "", true)));
         }
-        missing = seenMissing;
+    }
+
+    private static void add(String runId, boolean stored, Set<String> to) {
+        if (stored) {
+            to.add(runId);
+        }
     }
 
     /** Tells what a run's row says, if it is not live here. */
@@ -115,10 +130,7 @@ final class Waiters {
             ended(run.id(), result);
         } else if (StoredRuns.isLive(run)) {
             // Whoever takes a run here takes the answer with it: this one was taken by another node.
-            CompletableFuture<TurnResult> answer = asked.remove(run.id());
-            if (answer != null) {
-                answer.complete(new TurnResult.Waiting(run.id()));
-            }
+            answer(run.id(), new TurnResult.Waiting(run.id()));
         }
     }
 }

@@ -163,7 +163,6 @@ class OtherNodesTest {
                     && stored.entries().stream().anyMatch(entry -> entry.kind() == EntryKind.RUN_FINISHED));
             fixture.engine.renewLease();
             fixture.engine.look();
-            fixture.engine.look();
             assertEquals(
                     1,
                     fixture.entries(RunsFixture.sessionOf(child)).stream()

@@ -49,8 +49,13 @@ class RunTreeTest {
 
     @Test
     void child_parentWaits_getsTheOutcome() throws Exception {
-        try (RunsFixture fixture = new RunsFixture(parentAndChild(run -> run.text("re " + run.prompt())))) {
+        CountDownLatch parentWaits = new CountDownLatch(1);
+        try (RunsFixture fixture = new RunsFixture(parentAndChild(run -> {
+            RunsFixture.await(parentWaits);
+            run.text("re " + run.prompt());
+        }))) {
             assertInstanceOf(TurnResult.Waiting.class, result(fixture.say("hi")));
+            parentWaits.countDown();
             RunInfo waiting = fixture.awaitStatus(RunStatus.WAITING);
             fixture.awaitRun(waiting.id(), RunStatus.SUCCEEDED);
 

@@ -7,6 +7,7 @@ import dev.tidings.StreamKey;
 import dev.tidings.delivery.Channel;
 import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Translator;
+import dev.tidings.protocol.json.JsonText;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

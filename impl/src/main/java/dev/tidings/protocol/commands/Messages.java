@@ -3,6 +3,7 @@ package dev.tidings.protocol.commands;
 import dev.tidings.Payload;
 import dev.tidings.SessionInfo;
 import dev.tidings.UnknownStreamException;
+import dev.tidings.protocol.json.JsonText;
 import dev.tidings.runs.UserMessage;
 import dev.tidings.spi.Receipts.Receipt;
 import java.nio.charset.StandardCharsets;

@@ -10,6 +10,7 @@ import dev.tidings.Versioned;
 import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Gate;
 import dev.tidings.protocol.http.HttpRefusal;
+import dev.tidings.protocol.json.JsonText;
 import dev.tidings.spi.Directory.SessionQuery;
 import java.time.InstantSource;
 import java.util.List;

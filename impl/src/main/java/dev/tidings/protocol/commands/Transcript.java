@@ -4,6 +4,7 @@ import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Gate;
+import dev.tidings.protocol.json.JsonText;
 import dev.tidings.spi.EventLog;
 import java.util.List;
 import java.util.concurrent.Executor;

@@ -2,8 +2,10 @@ package dev.tidings.protocol.conversations;
 
 import dev.tidings.Payload;
 import dev.tidings.StoredEntry;
+import dev.tidings.protocol.json.JsonText;
 import dev.tidings.spi.Feed.FeedRow;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,8 @@ final class EventJson {
     static final String PROGRESS = "run.progress";
 
     private static final Set<String> TYPE_AND_ROLE = Set.of("type", "role");
+    private static final Payload CANCELLED = Payload.of("\"cancelled\"");
+    private static final Payload NO_TEXT = Payload.of("\"\"");
     private static final Set<String> NAMED_ANEW = Set.of("type", "messageId", "runId");
 
     private EventJson() {}
@@ -30,7 +34,8 @@ final class EventJson {
         }
         return switch (entry.kind()) {
             case TEXT_DELTA -> event(row, entry, DELTA, delta(entry));
-            case RUN_STARTED -> event(row, entry, "run.started", new JsonText().text("runId", entry.runId()));
+            case RUN_STARTED ->
+                event(row, entry, "run.started", JsonText.object().text("runId", entry.runId()));
             case RUN_FINISHED -> finished(row, entry);
             case APPROVAL -> event(row, entry, PROGRESS, progress(entry));
             case EVENT, JOURNAL -> shown(row, entry);
@@ -40,7 +45,7 @@ final class EventJson {
     private static Payload shown(FeedRow row, StoredEntry entry) {
         String type = type(entry);
         if (type.equals("message") || type.equals("tool_result")) {
-            return event(row, entry, MESSAGE, message(entry, new JsonText()));
+            return event(row, entry, MESSAGE, message(entry, JsonText.object()));
         }
         return event(row, entry, PROGRESS, progress(entry));
     }
@@ -51,34 +56,35 @@ final class EventJson {
     }
 
     private static Payload finished(FeedRow row, StoredEntry entry) {
-        JsonText data = new JsonText().text("runId", entry.runId());
-        Map<String, String> members = JsonText.members(entry.payload());
+        JsonText data = JsonText.object().text("runId", entry.runId());
+        Map<String, Payload> members = entry.payload().members();
         if (members.containsKey("code")) {
-            String error = new JsonText()
+            String error = JsonText.object()
                     .json("code", members.get("code"))
                     .json("message", members.get("message"))
-                    .close();
+                    .close()
+                    .text();
             return event(row, entry, "run.failed", data.json("error", error));
         }
-        boolean cancelled = "\"cancelled\"".equals(members.get("reason"));
+        boolean cancelled = Objects.equals(members.get("reason"), CANCELLED);
         return event(row, entry, cancelled ? "run.cancelled" : "run.completed", data);
     }
 
     private static JsonText delta(StoredEntry entry) {
-        Map<String, String> members = JsonText.members(entry.payload());
-        return new JsonText()
+        Map<String, Payload> members = entry.payload().members();
+        return JsonText.object()
                 .json("messageId", members.get("partialId"))
                 .text("runId", entry.runId())
-                .json("delta", members.getOrDefault("text", "\"\""));
+                .json("delta", members.getOrDefault("text", NO_TEXT));
     }
 
     /** {messageId, runId?, role, content, …} behind what is there: a message, or what a tool gave. */
     static JsonText message(StoredEntry entry, JsonText data) {
         data.text("messageId", entry.id()).text("runId", entry.runId());
-        Map<String, String> members = JsonText.members(entry.payload());
+        Map<String, Payload> members = entry.payload().members();
         if (type(entry).equals("tool_result")) {
             data.text("role", "tool");
-            String output = members.get("output");
+            Payload output = members.get("output");
             if (!members.containsKey("content")) {
                 data.json("content", output == null ? members.get("error") : output);
             }
@@ -93,9 +99,9 @@ final class EventJson {
 
     /** {runId?, label, …}: a tool call, an approval, anything else. */
     private static JsonText progress(StoredEntry entry) {
-        Map<String, String> members = JsonText.members(entry.payload());
+        Map<String, Payload> members = entry.payload().members();
         String type = type(entry);
-        JsonText data = new JsonText().text("runId", entry.runId());
+        JsonText data = JsonText.object().text("runId", entry.runId());
         if (members.isEmpty()) {
             return data.text("label", "event").json("event", entry.payload());
         }
@@ -109,7 +115,12 @@ final class EventJson {
     }
 
     private static Payload event(FeedRow row, StoredEntry entry, String type, JsonText data) {
-        return event(type, row.sessionId(), entry.createdAt(), row.seq(), data.close());
+        return event(
+                type,
+                row.sessionId(),
+                entry.createdAt(),
+                row.seq(),
+                data.close().text());
     }
 
     /** An event that is not stored, with its number. */
@@ -118,27 +129,33 @@ final class EventJson {
     }
 
     private static Payload event(String type, String conversationId, long timestamp, long seq, String data) {
-        return Payload.of(new JsonText()
+        return Payload.ofUtf8(JsonText.object()
                 .text("type", type)
                 .text("conversationId", conversationId)
                 .number("timestamp", timestamp)
                 .number("seq", seq)
                 .json("data", data)
-                .close());
+                .close()
+                .bytes());
     }
 
     /** Tells a peer that something it asked for is gone. */
     static String truncated(long oldestSeq) {
-        String data = new JsonText().number("oldestSeq", oldestSeq).close();
-        return new JsonText()
+        String data = JsonText.object().number("oldestSeq", oldestSeq).close().text();
+        return JsonText.object()
                 .text("type", "replay.truncated")
                 .json("data", data)
-                .close();
+                .close()
+                .text();
     }
 
     /** Tells a peer that it asked for more than there ever was. */
     static String reset(long latestSeq) {
-        String data = new JsonText().number("latestSeq", latestSeq).close();
-        return new JsonText().text("type", "replay.reset").json("data", data).close();
+        String data = JsonText.object().number("latestSeq", latestSeq).close().text();
+        return JsonText.object()
+                .text("type", "replay.reset")
+                .json("data", data)
+                .close()
+                .text();
     }
 }

@@ -14,6 +14,7 @@ import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
 import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
+import dev.tidings.protocol.json.JsonText;
 import dev.tidings.spi.Directory;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -102,8 +103,8 @@ final class Happenings {
         for (StoredEntry entry : stored.entries()) {
             String type = entry.kind() == EntryKind.EVENT ? EventJson.type(entry) : "";
             if (type.equals("tool_result")) {
-                JsonText data = new JsonText().text("runId", entry.runId()).text("label", "tool_result");
-                Map<String, String> members = JsonText.members(entry.payload());
+                JsonText data = JsonText.object().text("runId", entry.runId()).text("label", "tool_result");
+                Map<String, Payload> members = entry.payload().members();
                 data.json("name", members.get("name")).json("toolCallId", members.get("toolCallId"));
                 add(news, EventJson.PROGRESS, sessionId, data);
             }
@@ -123,7 +124,7 @@ final class Happenings {
         }
         String parentRun =
                 runId == null ? null : run(runId).map(KnownRun::parentRunId).orElse(null);
-        JsonText data = new JsonText().text("parentRunId", parentRun).text("childConversationId", sessionId);
+        JsonText data = JsonText.object().text("parentRunId", parentRun).text("childConversationId", sessionId);
         if (entry.runId() == null) {
             data.text("runId", runId);
         }
@@ -134,7 +135,7 @@ final class Happenings {
 
     private List<News> changed(SessionInfo session, boolean created) {
         sessions.put(session.id(), known(session));
-        JsonText data = new JsonText()
+        JsonText data = JsonText.object()
                 .text("agentId", session.agentId())
                 .text("title", session.title())
                 .text("status", session.status().code())
@@ -197,7 +198,7 @@ final class Happenings {
             int length = directory
                     .runs(new Directory.RunQuery(null, sessionId, null, RunStatus.QUEUED, LONGEST_QUEUE))
                     .size();
-            JsonText data = new JsonText()
+            JsonText data = JsonText.object()
                     .number("length", length)
                     .text("action", action)
                     .text("runId", run.id());
@@ -214,7 +215,7 @@ final class Happenings {
         if (parent == null || !(begins || run.status().terminal())) {
             return;
         }
-        JsonText data = new JsonText()
+        JsonText data = JsonText.object()
                 .text("runId", run.id())
                 .text("parentRunId", parentRun)
                 .text("childConversationId", run.sessionId())
@@ -230,14 +231,15 @@ final class Happenings {
 
     private static String error(RunInfo run) {
         if (run.status() == RunStatus.CANCELED) {
-            return new JsonText()
+            return JsonText.object()
                     .text("code", "cancelled")
                     .text("message", "The run was cancelled.")
-                    .close();
+                    .close()
+                    .text();
         }
         Payload details = run.details();
-        String error = details == null ? null : JsonText.members(details).get("error");
-        return error == null ? "{\"code\":\"failed\"}" : error;
+        Payload error = details == null ? null : details.members().get("error");
+        return error == null ? "{\"code\":\"failed\"}" : error.text();
     }
 
     // ---- what passes
@@ -248,11 +250,11 @@ final class Happenings {
         // What is stored, too, is shown as the entry that it becomes, and once.
         if (partial.textDelta() != null && !partial.stored()) {
             JsonText data =
-                    new JsonText().text("messageId", partial.partialId()).text("delta", partial.textDelta());
+                    JsonText.object().text("messageId", partial.partialId()).text("delta", partial.textDelta());
             add(news, EventJson.DELTA, partial.sessionId(), data);
         }
         if (activity != null && activity.outputTail() != null) {
-            JsonText data = new JsonText()
+            JsonText data = JsonText.object()
                     .text("label", "tool_output")
                     .text("toolCallId", activity.toolCallId())
                     .text("name", activity.toolName())
@@ -266,7 +268,7 @@ final class Happenings {
         String sessionId = run(progress.runId()).map(KnownRun::sessionId).orElse(null);
         List<News> news = new ArrayList<>();
         if (sessionId != null && (progress.label() != null || progress.fraction() != null)) {
-            JsonText data = new JsonText()
+            JsonText data = JsonText.object()
                     .text("runId", progress.runId())
                     .text("label", progress.label())
                     .number("fraction", progress.fraction());
@@ -279,8 +281,12 @@ final class Happenings {
 
     private void add(List<News> news, String type, String conversationId, JsonText data) {
         session(conversationId)
-                .ifPresent(session ->
-                        news.add(new News(type, conversationId, session.agentId(), clock.millis(), data.close())));
+                .ifPresent(session -> news.add(new News(
+                        type,
+                        conversationId,
+                        session.agentId(),
+                        clock.millis(),
+                        data.close().text())));
     }
 
     private Optional<KnownSession> session(String sessionId) {

@@ -6,6 +6,7 @@ import dev.tidings.access.KeyPass;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.conversations.FeedTape.Start;
 import dev.tidings.protocol.http.HttpRefusal;
+import dev.tidings.protocol.json.JsonText;
 import dev.tidings.transport.PortableSink;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
@@ -14,7 +15,6 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -176,11 +176,11 @@ public class RecentEventsServlet extends HttpServlet {
                 }
             }
         }
-        return new JsonText()
+        return JsonText.object()
                 .json("events", events.append(']').toString())
                 .number("latestSeq", face.get().tape().latestSeq())
                 .flag("truncated", start.oldestSeq().isPresent())
                 .close()
-                .getBytes(StandardCharsets.UTF_8);
+                .bytes();
     }
 }
