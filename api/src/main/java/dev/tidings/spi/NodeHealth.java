@@ -20,7 +20,7 @@ public interface NodeHealth {
     }
 
     /**
-     * The state, looked at now, within five seconds. However many ask, one look is under way at a time.
+     * The state as of the last look; the node looks every two seconds by itself, however many ask, and not before it has started.
      *
      * @return never fails
      */
