@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Makes the writer of each socket: through the container's door where there is one, else the portable way.
  *
  * <p>A socket goes the portable way if its connection is encrypted or an extension was negotiated, which would have to see
- * each message; a door that surprises, with a class or method that is not there for example, is not tried again.
+ * each message. A door that surprises, because a class or method is not there or is another one, is not tried again.
  *
  * <p>Threads: any.
  */
@@ -100,7 +100,7 @@ public final class Doors {
     }
 
     private @Nullable Door doorOrNull(Session session) {
-        if (finders.isEmpty()) {
+        if (finders.isEmpty() || surprised.get()) {
             return null;
         }
         try {
@@ -113,11 +113,14 @@ public final class Doors {
                     return door;
                 }
             }
-        } catch (RuntimeException | LinkageError surprise) {
+        } catch (LinkageError | ClassCastException surprise) {
             if (surprised.compareAndSet(false, true)) {
                 LOG.log(Level.WARNING, "the container's door does not open; messages leave the portable way");
                 LOG.log(Level.DEBUG, "the door does not open", surprise);
             }
+        } catch (RuntimeException closed) {
+            // A session that is gone already refuses to be asked; the next one need not.
+            LOG.log(Level.DEBUG, "a socket has no door", closed);
         }
         return null;
     }

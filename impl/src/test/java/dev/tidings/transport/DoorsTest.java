@@ -8,6 +8,7 @@ import dev.tidings.delivery.Sink;
 import jakarta.websocket.Extension;
 import jakarta.websocket.Session;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -39,8 +40,12 @@ class DoorsTest {
         }
     }
 
+    private Doors doors(DoorFinder... finders) {
+        return Doors.of(List.of(finders), executor, executor);
+    }
+
     private Sink sink(DoorFinder... finders) {
-        return Doors.of(List.of(finders), executor, executor).sink(session.session(), null);
+        return doors(finders).sink(session.session(), null);
     }
 
     private void assertPortable(Sink sink) {
@@ -73,14 +78,38 @@ class DoorsTest {
     }
 
     @Test
-    void sink_surprise_isPortable() {
-        assertPortable(sink(new Finder(true, () -> {
+    void sink_surprise_isPortableFromThenOn() {
+        AtomicInteger asked = new AtomicInteger();
+        Doors doors = doors(new Finder(true, () -> {
+            asked.incrementAndGet();
             throw new NoSuchMethodError("of another version");
-        })));
+        }));
+        assertPortable(doors.sink(session.session(), null));
         session.texts.clear();
+        assertPortable(doors.sink(session.session(), null));
+        assertEquals(1, asked.get());
+    }
+
+    @Test
+    void sink_wrappedSession_isPortable() {
         assertPortable(sink(new Finder(true, () -> {
             throw new ClassCastException("a wrapper");
         })));
+    }
+
+    /** One that closed while it opened says nothing about the others. */
+    @Test
+    void sink_sessionGone_othersStillHaveTheirDoor() {
+        AtomicInteger asked = new AtomicInteger();
+        Doors doors = doors(new Finder(true, () -> {
+            if (asked.incrementAndGet() == 1) {
+                throw new IllegalStateException("the session is closed");
+            }
+            return door;
+        }));
+        assertPortable(doors.sink(session.session(), null));
+        doors.sink(session.session(), null).send(List.of(Frame.ofText("b")), new Ends());
+        assertEquals(List.of("text b"), door.writes);
     }
 
     /** An extension has to see each message: deflated ones would be mixed with plain ones. */

@@ -12,7 +12,6 @@ import io.undertow.websockets.core.WebSockets;
 import io.undertow.websockets.jsr.UndertowSession;
 import jakarta.websocket.Session;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -99,10 +98,8 @@ final class UndertowDoor implements Door {
                     .getField("CLOSE_ABORT")
                     .get(null);
             WebSocketChannel.class.getMethod("setOption", option, Object.class).invoke(channel, abort, Boolean.TRUE);
-        } catch (InvocationTargetException | RuntimeException | LinkageError alreadyGone) {
-            // The close below is what counts.
-        } catch (ReflectiveOperationException anotherVersion) {
-            // Likewise.
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError anotherVersionOrGone) {
+            // The close is what counts.
         }
     }
 
