@@ -196,12 +196,7 @@ final class Engine {
     }
 
     private ConversationsFace conversations(
-            TidingsConfig config,
-            Ports ports,
-            Directory directory,
-            Admission admission,
-            Clock clock,
-            Doors doors) {
+            TidingsConfig config, Ports ports, Directory directory, Admission admission, Clock clock, Doors doors) {
         return new ConversationsFace(
                 new ConversationsPorts(
                         ports.feed().orElseThrow(() -> missing("Feed")),

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tidings.blackbox.RawSocket;
 import dev.tidings.blackbox.EventSocket;
+import dev.tidings.blackbox.RawSocket;
 import dev.tidings.blackbox.SignedClient;
 import java.io.BufferedReader;
 import java.io.IOException;
