@@ -98,11 +98,14 @@ class RunTreeTest {
     /** People watch a workflow by its tree: that a tool has ended is shown there, too. */
     @Test
     void activity_ofAWorkflow_isShownInTheTree() throws Exception {
+        CountDownLatch parentWaits = new CountDownLatch(1);
         try (RunsFixture fixture = new RunsFixture(parentAndChild(run -> {
+            RunsFixture.await(parentWaits);
             run.activity(new RunActivity(RunActivity.Phase.TOOL, "read", null, null, null));
             run.activity(RunActivity.of(RunActivity.Phase.THINKING));
         }))) {
-            fixture.say("hi");
+            assertInstanceOf(TurnResult.Waiting.class, result(fixture.say("hi")));
+            parentWaits.countDown();
             RunInfo waiting = fixture.awaitStatus(RunStatus.WAITING);
             fixture.awaitRun(waiting.id(), RunStatus.SUCCEEDED);
             assertEquals(
