@@ -3,13 +3,17 @@ package dev.tidings.standalone.outside;
 import dev.tidings.blackbox.AgentsSuite;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The black-box suite against {@code ./run --database} on PostgreSQL. */
+/**
+ * The black-box suite against {@code ./run --database} on PostgreSQL, and without the server's door: what leaves the portable
+ * way is the same.
+ */
 @TestInstance(Lifecycle.PER_CLASS)
 class PostgresqlBlackBoxIT extends AgentsSuite {
 
@@ -19,7 +23,13 @@ class PostgresqlBlackBoxIT extends AgentsSuite {
     @BeforeAll
     void start(@TempDir Path data) throws Exception {
         database = PostgresqlServer.start();
-        server = RunningServer.start(data, "--database", database.url(), "--database-user", "postgres");
+        server = RunningServer.start(
+                data,
+                Map.of("TIDINGS_TRANSPORT_DOOR", "portable"),
+                "--database",
+                database.url(),
+                "--database-user",
+                "postgres");
     }
 
     @AfterAll
