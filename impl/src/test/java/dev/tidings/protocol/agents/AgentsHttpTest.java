@@ -174,7 +174,7 @@ class AgentsHttpTest {
                 HttpBench.LIMITS,
                 work -> {
                     if (none[0]) {
-                        throw new OutOfMemoryError("secret");
+                        throw new InternalError("secret");
                     }
                     work.run();
                 },
@@ -200,7 +200,7 @@ class AgentsHttpTest {
                 HttpBench.LIMITS,
                 work -> {
                     if (none[0]) {
-                        throw new OutOfMemoryError("secret");
+                        throw new InternalError("secret");
                     }
                     handed.add(work);
                 },

@@ -95,7 +95,7 @@ final class ConversationsWorld {
 
     private void work(Runnable task) {
         if (noThread) {
-            throw new OutOfMemoryError("unable to create native thread");
+            throw new InternalError("no thread");
         }
         tasks.add(task);
     }
