@@ -350,7 +350,10 @@ final class FeedPump {
             numbered.add(new Numbered(
                     seq, one.conversationId(), 0, one.agentId(), EventJson.ofNews(one, seq), one.timestamp()));
         }
-        tape.add(numbered).forEach(hints);
+        List<EntriesStored> told = tape.add(numbered);
+        // Whatever happens while it is told: it has its numbers, and gets no others when the wave is tried again.
+        news.clear();
+        told.forEach(hints);
     }
 
     /** What is numbered in one turn: entries first. */

@@ -8,10 +8,12 @@ import dev.tidings.ApiKey;
 import dev.tidings.ApiKeyScope;
 import dev.tidings.EntryKind;
 import dev.tidings.delivery.Disconnect;
+import dev.tidings.event.Signal;
 import dev.tidings.spi.Feed;
 import dev.tidings.testkit.InMemoryTidings;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -106,6 +108,26 @@ class ConversationsFeedTest {
         world.message("s", "two");
         world.settle();
         assertEquals(List.of("message.created", "message.created"), watching.types());
+    }
+
+    /** Law 1: what has its number is not numbered again, whatever happened while it was told. */
+    @Test
+    void numbers_troubleWhileTold_areGivenOnce() {
+        InMemoryTidings store = world.tidings;
+        world.session("s", "a");
+        FeedTape tape = new FeedTape(store.feed(), 100, 1 << 20, bytes -> {});
+        AtomicBoolean trouble = new AtomicBoolean(true);
+        FeedPump pump = new FeedPump(
+                store.feed(), tape, new Happenings(store.directory(), () -> Instant.EPOCH), Runnable::run, hint -> {
+                    if (trouble.getAndSet(false)) {
+                        throw new IllegalStateException("as the test wants");
+                    }
+                });
+        pump.happened(Signal.Partial.text("s", "p", "x"));
+        long numbered = tape.latestSeq();
+        pump.look();
+        assertFalse(trouble.get());
+        assertEquals(numbered, tape.latestSeq());
     }
 
     /** Law 4: what waits while the feed is away is bounded, however often it is tried meanwhile. */
