@@ -5,6 +5,7 @@ import dev.tidings.Head;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.spi.EventLog;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,6 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +24,16 @@ import org.jspecify.annotations.Nullable;
  * a few reads, not one each.
  *
  * <p>A head is never older than the question: whoever comes while a read is under way waits for the next one, which begins
- * when that one has ended. Not for use within a transaction, whose own entries another thread's read would not see.
+ * when that one has ended, or beside it when it hangs: one read that never ends holds those who asked in it and nobody else
+ * (law 5). Not for use within a transaction, whose own entries another thread's read would not see.
  *
  * <p>Threads: any; {@link #head} blocks as the log does, on the caller's thread or while another caller reads for it.
  */
 public final class SharedHeads implements EventLog {
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
     private final EventLog log;
+    private final Duration patience;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Those who wait for the read that comes next, and the one that is under way.
@@ -40,10 +48,12 @@ public final class SharedHeads implements EventLog {
         final Set<StreamKey> streams = new LinkedHashSet<>();
         final CompletableFuture<Map<StreamKey, Head>> answer = new CompletableFuture<>();
 
-        void awaitEnd() {
+        void awaitEnd(Duration patience) {
             try {
-                answer.join();
-            } catch (CompletionException failed) {
+                answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException failedOrHangs) {
                 // That is for those who asked in it.
             }
         }
@@ -51,7 +61,13 @@ public final class SharedHeads implements EventLog {
 
     /** Shares the heads of a log; everything else is asked as it comes. */
     public SharedHeads(EventLog log) {
+        this(log, PATIENCE);
+    }
+
+    /** @param patience how long a read is put off for the one before it */
+    SharedHeads(EventLog log, Duration patience) {
         this.log = log;
+        this.patience = patience;
     }
 
     /**
@@ -90,7 +106,7 @@ public final class SharedHeads implements EventLog {
         boolean answered = false;
         try {
             if (before != null) {
-                before.awaitEnd();
+                before.awaitEnd(patience);
             }
             begin(round);
             Map<StreamKey, Head> heads = log.heads(List.copyOf(round.streams));

@@ -18,7 +18,14 @@ final class RequestScope {
 
     /** Runs a task in a context of its own, or in the one that the thread has already. */
     void around(Runnable task) {
-        RequestContextController context = contexts.get();
+        RequestContextController context;
+        try {
+            context = contexts.get();
+        } catch (RuntimeException | Error none) {
+            // The container stops, or memory is short. A task that never runs is one that somebody waits for for ever.
+            task.run();
+            return;
+        }
         try {
             runWithin(context, task);
         } finally {

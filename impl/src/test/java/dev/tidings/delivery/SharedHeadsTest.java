@@ -8,6 +8,7 @@ import dev.tidings.Head;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.spi.EventLog;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -27,7 +28,7 @@ class SharedHeadsTest {
     private static final StreamKey KEY = StreamKey.session("s");
 
     private final SlowLog log = new SlowLog();
-    private final SharedHeads heads = new SharedHeads(log);
+    private final SharedHeads heads = new SharedHeads(log, Duration.ofHours(1));
 
     /** A log whose reads take until they are let go. */
     private static final class SlowLog implements EventLog {
@@ -80,7 +81,7 @@ class SharedHeadsTest {
     }
 
     private static void awaitWaiting(Thread thread) {
-        while (thread.getState() != Thread.State.WAITING) {
+        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
             assertTrue(thread.isAlive(), "it did not wait");
             Thread.onSpinWait();
         }
@@ -131,6 +132,21 @@ class SharedHeadsTest {
         log.position = 3;
         log.goOn.release();
         assertEquals(3, heads.head(KEY).position());
+    }
+
+    /** Law 5: a read that hangs holds those who asked in it, and nobody who asks later. */
+    @Test
+    void head_readHangs_whoeverAsksLaterIsReadForBesideIt() throws Exception {
+        SharedHeads impatient = new SharedHeads(log, Duration.ofMillis(1));
+        CompletableFuture<Head> hangs = CompletableFuture.supplyAsync(() -> impatient.head(KEY));
+        log.begun.acquire();
+        log.position = 7;
+        CompletableFuture<Head> later = new CompletableFuture<>();
+        start(() -> later.complete(impatient.head(KEY)));
+        assertTrue(log.begun.tryAcquire(30, TimeUnit.SECONDS), "it waits for the one that hangs");
+        log.goOn.release(2);
+        assertEquals(7, later.get(30, TimeUnit.SECONDS).position());
+        assertEquals(0, hangs.get(30, TimeUnit.SECONDS).position());
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import jakarta.enterprise.context.control.RequestContextController;
+import jakarta.enterprise.inject.Instance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -51,6 +52,18 @@ class RequestScopedThreadsTest {
         });
         assertSame(failure, assertThrows(IllegalStateException.class, plain::runAll));
         assertEquals(List.of("activate", "deactivate"), done);
+    }
+
+    /** Whoever handed it over waits for its end: it runs all the same, and what needs a context says so itself. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void task_noContextToBeHad_runsAllTheSame() {
+        Instance<RequestContextController> none = HandThreads.proxy(Instance.class, (name, arguments) -> {
+            throw new IllegalStateException("the container stops");
+        });
+        new RequestScopedThreads(plain, new RequestScope(none)).workers().execute(() -> done.add("work"));
+        plain.runAll();
+        assertEquals(List.of("work"), done);
     }
 
     @Test

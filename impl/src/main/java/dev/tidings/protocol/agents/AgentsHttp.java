@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -280,7 +279,8 @@ public final class AgentsHttp {
         Message message = new Message(body, reserved);
         try {
             verifications.execute(message);
-        } catch (RejectedExecutionException tooMuchToDo) {
+        } catch (RuntimeException | Error tooMuchToDo) {
+            // A pool that cannot start a thread says so with an error: its bytes must not be held for ever.
             message.refuse();
         }
         return message.answer;
@@ -319,7 +319,7 @@ public final class AgentsHttp {
             }
             try {
                 workers.execute(() -> act(checked));
-            } catch (RejectedExecutionException tooMuchToDo) {
+            } catch (RuntimeException | Error tooMuchToDo) {
                 refuse();
             }
         }

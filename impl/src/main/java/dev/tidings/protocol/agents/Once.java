@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -331,7 +330,8 @@ final class Once {
         Executor orBusy = task -> {
             try {
                 workers.execute(task);
-            } catch (RejectedExecutionException tooMuchToDo) {
+            } catch (RuntimeException | Error tooMuchToDo) {
+                // A pool that cannot start a thread says so with an error, which nobody would hear here.
                 outcome.complete(AgentsHttp.busy());
             }
         };

@@ -9,7 +9,6 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -79,12 +78,14 @@ final class ServerHealth {
                     log.head(PROBE);
                     look.set(null);
                     mine.complete(epoch);
-                } catch (RuntimeException unknown) {
+                } catch (RuntimeException | Error unknown) {
+                    // Errors as well: a look that never ends would be the answer to everybody from then on.
                     look.set(null);
                     mine.completeExceptionally(unknown);
                 }
             });
-        } catch (RejectedExecutionException busy) {
+        } catch (RuntimeException | Error busy) {
+            // A pool that cannot start a thread says so with an error.
             look.set(null);
             mine.completeExceptionally(busy);
         }

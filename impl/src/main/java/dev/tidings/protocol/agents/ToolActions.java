@@ -80,6 +80,7 @@ final class ToolActions {
                     .orElseThrow(() ->
                             new ActionRefusal(ActionCode.NO_SESSION_TOOLS, "This server has no tools for sessions"));
             String toolCallId = "user-" + UUID.randomUUID();
+            Payload asked = Payload.ofUtf8(DagCbor.toJson(input));
             // Before anything is stored: a refusal leaves nothing.
             if (!around.places().take()) {
                 throw new ActionRefusal(ActionCode.TOO_MANY_TOOLS, "Too many tools are in use");
@@ -99,7 +100,6 @@ final class ToolActions {
                     around.places().free();
                 }
             }
-            Payload asked = Payload.ofUtf8(DagCbor.toJson(input));
             return used(() -> use(tools, session, call.account(), verb, asked))
                     .thenApplyAsync(result -> store(call, seen.id(), toolCallId, verb, result), around.workers());
         }

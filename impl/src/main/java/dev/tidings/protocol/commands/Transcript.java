@@ -8,7 +8,6 @@ import dev.tidings.protocol.json.JsonText;
 import dev.tidings.spi.EventLog;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +78,8 @@ final class Transcript implements AutoCloseable {
     void next(Consumer<Piece> taker) {
         try {
             executor.execute(() -> taker.accept(made()));
-        } catch (RejectedExecutionException stopping) {
+        } catch (RuntimeException | Error noThread) {
+            // The server stops, or a pool is full; one that cannot start a thread says so with an error.
             taker.accept(new Piece.Broken());
         }
     }
@@ -87,7 +87,8 @@ final class Transcript implements AutoCloseable {
     private Piece made() {
         try {
             return piece();
-        } catch (RuntimeException brokenPort) {
+        } catch (RuntimeException | Error broken) {
+            // Errors as well: whoever waits for the piece would wait for ever.
             LOG.log(System.Logger.Level.WARNING, "[api/sessions] a transcript could not be read to its end");
             return new Piece.Broken();
         }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +78,10 @@ final class ConversationsSocket {
         }
         try {
             face.executor().execute(this::admit);
-        } catch (RejectedExecutionException stopping) {
+        } catch (RuntimeException | Error noThread) {
+            // The server stops, or a pool is full; one that cannot start a thread says so with an error. Nobody else
+            // would
+            // give the place back.
             disconnect(Disconnect.OVERLOADED);
         }
     }
@@ -87,7 +89,8 @@ final class ConversationsSocket {
     private void admit() {
         try {
             admitted().ifPresent(this::disconnect);
-        } catch (RuntimeException brokenPort) {
+        } catch (RuntimeException | Error broken) {
+            // Errors as well: who is not admitted would get heartbeats and nothing else, and never know.
             LOG.log(System.Logger.Level.WARNING, "[conversations] a peer could not be admitted");
             disconnect(Disconnect.OVERLOADED);
         }

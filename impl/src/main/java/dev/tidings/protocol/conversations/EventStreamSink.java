@@ -46,6 +46,10 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
     @GuardedBy("lock")
     private boolean over;
 
+    // The container was told that it is complete, or told so.
+    @GuardedBy("lock")
+    private boolean completed;
+
     // Confined: whoever works.
     private @Nullable Sending written;
     private boolean flushed = true;
@@ -222,11 +226,13 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
 
     private void end(boolean complete) {
         Sending waiting;
-        boolean first;
+        boolean tell;
         lock.lock();
         try {
-            first = !over;
             over = true;
+            // Also behind a write that failed: the container tells of the error then, and holds the request until this.
+            tell = complete && !completed;
+            completed |= complete;
             waiting = next;
             next = null;
         } finally {
@@ -235,7 +241,7 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
         if (waiting != null) {
             waiting.completion().failed();
         }
-        if (first && complete) {
+        if (tell) {
             try {
                 context.complete();
             } catch (RuntimeException alreadyGone) {
@@ -252,6 +258,12 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
 
     @Override
     public void onComplete(AsyncEvent event) {
+        lock.lock();
+        try {
+            completed = true;
+        } finally {
+            lock.unlock();
+        }
         end(false);
         gone.run();
     }

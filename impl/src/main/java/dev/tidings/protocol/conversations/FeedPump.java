@@ -1,6 +1,7 @@
 package dev.tidings.protocol.conversations;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tidings.StoredEntry;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.SessionChanged;
 import dev.tidings.event.Signal;
@@ -37,6 +38,7 @@ final class FeedPump {
     private static final System.Logger LOG = System.getLogger(FeedPump.class.getName());
     private static final int RESERVE = 256;
     private static final int MOST_WAITING = 20_000;
+    private static final long MOST_WAITING_BYTES = 16 << 20;
     private static final int BATCH = 1_000;
     private static final int PAGE_ROWS = 500;
     private static final int PAGE_BYTES = 1 << 20;
@@ -57,6 +59,9 @@ final class FeedPump {
 
     @GuardedBy("lock")
     private final ArrayDeque<Object> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private long waitingBytes;
 
     // Partials of which a piece was dropped, since too much waited.
     @GuardedBy("lock")
@@ -98,7 +103,8 @@ final class FeedPump {
 
     @GuardedBy("lock")
     private void enqueueLocked(Object event) {
-        boolean full = waiting.size() >= MOST_WAITING;
+        long bytes = sizeOf(event);
+        boolean full = waiting.size() >= MOST_WAITING || waitingBytes + bytes > MOST_WAITING_BYTES;
         if (event instanceof Signal.Partial partial) {
             if (partial.done()) {
                 cut.remove(partial.partialId());
@@ -115,6 +121,20 @@ final class FeedPump {
             return;
         }
         waiting.add(event);
+        waitingBytes += bytes;
+    }
+
+    /** What it holds beyond its own few words: these are counted in number. */
+    private static long sizeOf(Object event) {
+        long bytes = 0;
+        if (event instanceof EntriesStored stored) {
+            for (StoredEntry entry : stored.entries()) {
+                bytes += entry.payload().size();
+            }
+        } else if (event instanceof Signal.Partial partial && partial.textDelta() != null) {
+            bytes += 2L * partial.textDelta().length();
+        }
+        return bytes;
     }
 
     private static Hint hint(EntriesStored stored) {
@@ -171,6 +191,11 @@ final class FeedPump {
             submitted = true;
         } catch (RejectedExecutionException stopping) {
             // What waits is taken up when something more comes, if ever.
+        } catch (RuntimeException | Error noThread) {
+            // A pool that cannot start a thread says so with an error; it is no fault of whoever tells what happened,
+            // and
+            // the other protocols must still be told.
+            LOG.log(System.Logger.Level.WARNING, "[conversations] no thread to number events; they wait");
         } finally {
             if (!submitted) {
                 rest();
@@ -191,7 +216,10 @@ final class FeedPump {
         boolean well = false;
         try {
             tape.begin();
-            plan();
+            // What is left of a run that failed goes first; what waits is bounded only where it waits.
+            if (waves.isEmpty()) {
+                plan();
+            }
             while (!waves.isEmpty()) {
                 number(waves.getFirst());
                 waves.removeFirst();
@@ -264,7 +292,7 @@ final class FeedPump {
     private void taken() {
         lock.lock();
         try {
-            waiting.removeFirst();
+            waitingBytes -= sizeOf(waiting.removeFirst());
         } finally {
             lock.unlock();
         }
@@ -322,7 +350,10 @@ final class FeedPump {
             numbered.add(new Numbered(
                     seq, one.conversationId(), 0, one.agentId(), EventJson.ofNews(one, seq), one.timestamp()));
         }
-        tape.add(numbered).forEach(hints);
+        List<EntriesStored> told = tape.add(numbered);
+        // Whatever happens while it is told: it has its numbers, and gets no others when the wave is tried again.
+        news.clear();
+        told.forEach(hints);
     }
 
     /** What is numbered in one turn: entries first. */

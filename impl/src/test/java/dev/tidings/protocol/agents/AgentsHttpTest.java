@@ -166,6 +166,52 @@ class AgentsHttpTest {
                 full.http.state().toCompletableFuture().join());
     }
 
+    /** Law 4: a pool that cannot start a thread says so with an error; nothing is held for it, and health comes back. */
+    @Test
+    void message_noThread_busyAndNothingHeld() {
+        boolean[] none = {true};
+        HttpBench full = new HttpBench(
+                HttpBench.LIMITS,
+                work -> {
+                    if (none[0]) {
+                        throw new InternalError("secret");
+                    }
+                    work.run();
+                },
+                List.of());
+        full.call(OWNER, "ListAgents").refuses(503, "busy", "The server has too much to do");
+        assertEquals(0, full.http.pendingBytes());
+        assertEquals(
+                NodeHealth.State.UNAVAILABLE,
+                full.http.state().toCompletableFuture().join());
+        none[0] = false;
+        assertEquals(
+                NodeHealth.State.READY, full.http.state().toCompletableFuture().join());
+        assertEquals(
+                200, decoded(full.http.message(full.body(OWNER, "ListAgents"))).status());
+    }
+
+    /** Likewise behind the verification. */
+    @Test
+    void message_noThreadBehindTheVerification_busyAndNothingHeld() {
+        List<Runnable> handed = new ArrayList<>();
+        boolean[] none = {false};
+        HttpBench filling = new HttpBench(
+                HttpBench.LIMITS,
+                work -> {
+                    if (none[0]) {
+                        throw new InternalError("secret");
+                    }
+                    handed.add(work);
+                },
+                List.of());
+        CompletionStage<HttpAnswer> answer = filling.http.message(filling.body(OWNER, "ListAgents"));
+        none[0] = true;
+        handed.remove(0).run();
+        assertEquals(503, decoded(answer).status());
+        assertEquals(0, filling.http.pendingBytes());
+    }
+
     /** Law 11: the same signature gets the first answer, never a second effect. */
     @Test
     void message_sameSignatureAgain_firstAnswerNoSecondEffect() {

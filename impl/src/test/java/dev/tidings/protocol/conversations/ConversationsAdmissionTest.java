@@ -47,6 +47,22 @@ class ConversationsAdmissionTest {
         assertNull(elsewhere.closed);
     }
 
+    /** A pool that cannot start a thread says so with an error: the socket is closed, and its place is free again. */
+    @Test
+    void places_noThreadToAdmit_areFreeAgain() {
+        world.noThread = true;
+        for (int i = 0; i < 10; i++) {
+            Watching peer = new Watching();
+            world.open(peer, world.key(), null, -1, "here");
+            assertEquals(Disconnect.OVERLOADED, peer.closed);
+        }
+        world.noThread = false;
+        Watching peer = new Watching();
+        world.open(peer, world.key(), null, -1, "here");
+        assertNull(peer.closed);
+        assertEquals(1, world.face.openSockets());
+    }
+
     /** A place is given back by every way out: the key's end, a close, a socket that was never let in. */
     @Test
     void places_howeverTheSocketEnds_areFreeAgain() {

@@ -8,10 +8,12 @@ import dev.tidings.ApiKey;
 import dev.tidings.ApiKeyScope;
 import dev.tidings.EntryKind;
 import dev.tidings.delivery.Disconnect;
+import dev.tidings.event.Signal;
 import dev.tidings.spi.Feed;
 import dev.tidings.testkit.InMemoryTidings;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -93,6 +95,81 @@ class ConversationsFeedTest {
             pieces.addAll(world.watch(key, conversation, last).events());
             assertEquals(steady.events(), pieces);
         }
+    }
+
+    /** Whoever tells what happened has the other protocols to tell as well: it is not told of the pool's trouble. */
+    @Test
+    void happened_noThread_waitsUntilThereIsOne() {
+        world.session("s", "a");
+        Watching watching = world.watch(world.key(), null, -1);
+        world.noThread = true;
+        world.message("s", "one");
+        world.noThread = false;
+        world.message("s", "two");
+        world.settle();
+        assertEquals(List.of("message.created", "message.created"), watching.types());
+    }
+
+    /** Law 1: what has its number is not numbered again, whatever happened while it was told. */
+    @Test
+    void numbers_troubleWhileTold_areGivenOnce() {
+        InMemoryTidings store = world.tidings;
+        world.session("s", "a");
+        FeedTape tape = new FeedTape(store.feed(), 100, 1 << 20, bytes -> {});
+        AtomicBoolean trouble = new AtomicBoolean(true);
+        FeedPump pump = new FeedPump(
+                store.feed(), tape, new Happenings(store.directory(), () -> Instant.EPOCH), Runnable::run, hint -> {
+                    if (trouble.getAndSet(false)) {
+                        throw new IllegalStateException("as the test wants");
+                    }
+                });
+        pump.happened(Signal.Partial.text("s", "p", "x"));
+        long numbered = tape.latestSeq();
+        pump.look();
+        assertFalse(trouble.get());
+        assertEquals(numbered, tape.latestSeq());
+    }
+
+    /** Law 4: what waits while the feed is away is bounded, however often it is tried meanwhile. */
+    @Test
+    void happened_feedIsAwayForLong_keepsSoManyAndCutsTheRest() {
+        AtomicBoolean away = new AtomicBoolean();
+        InMemoryTidings store = new InMemoryTidings();
+        ConversationsWorld there = new ConversationsWorld(store, 2_000, breaking(store.feed(), away));
+        there.session("s", "a");
+        there.watch(there.key(), null, -1);
+        long before = there.face.tape().latestSeq();
+        away.set(true);
+        for (int i = 0; i < 30_000; i++) {
+            there.delta("s", "p", "x");
+            there.settle();
+        }
+        away.set(false);
+        there.message("s", "behind it all");
+        there.settle();
+        long shown = there.face.tape().latestSeq() - before;
+        assertTrue(shown > 20_000 && shown < 20_000 + 1_000, "numbers taken: " + shown);
+    }
+
+    /** Law 4: likewise in bytes; entries come from the log then. */
+    @Test
+    void happened_muchWaits_keepsSoManyBytesAndShowsTheEntryAllTheSame() {
+        world.session("s", "a");
+        Watching watching = world.watch(world.key(), null, -1);
+        String text = "x".repeat(1 << 20);
+        long before = world.face.tape().latestSeq();
+        for (int i = 0; i < 20; i++) {
+            world.delta("s", "p", text);
+        }
+        world.settle();
+        // Two bytes a character, of 16 MiB.
+        assertEquals(8, world.face.tape().latestSeq() - before, "numbers taken");
+        for (int i = 0; i < 20; i++) {
+            world.delta("s", "q", text);
+        }
+        world.message("s", "behind it all");
+        world.settle();
+        assertEquals("message.created", watching.types().get(watching.types().size() - 1));
     }
 
     @Test
@@ -260,19 +337,22 @@ class ConversationsFeedTest {
                 moved.types().stream().filter("message.created"::equals).toList());
     }
 
+    private static Feed breaking(Feed feed, AtomicBoolean away) {
+        return (Feed) Proxy.newProxyInstance(
+                Feed.class.getClassLoader(), new Class<?>[] {Feed.class}, (proxy, method, arguments) -> {
+                    if (away.get()) {
+                        throw new IllegalStateException("away");
+                    }
+                    return method.invoke(feed, arguments);
+                });
+    }
+
     /** Law 5: while the database is away everything waits in its order, and nothing is lost or shown twice. */
     @Test
     void numbers_databaseAwayForAWhile_goOnWhereTheyWere() {
         InMemoryTidings store = new InMemoryTidings();
         AtomicBoolean away = new AtomicBoolean();
-        Feed flaky = (Feed) Proxy.newProxyInstance(
-                Feed.class.getClassLoader(), new Class<?>[] {Feed.class}, (proxy, method, arguments) -> {
-                    if (away.get()) {
-                        throw new IllegalStateException("away");
-                    }
-                    return method.invoke(store.feed(), arguments);
-                });
-        ConversationsWorld shaken = new ConversationsWorld(store, 2_000, flaky);
+        ConversationsWorld shaken = new ConversationsWorld(store, 2_000, breaking(store.feed(), away));
         shaken.session("s", "a");
         Watching watching = shaken.watch(shaken.key(), "s", -1);
         shaken.message("s", "m0");

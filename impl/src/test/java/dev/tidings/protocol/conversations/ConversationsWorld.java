@@ -35,6 +35,8 @@ final class ConversationsWorld {
     final KeyAccess keys;
     final Delivery node;
     final ConversationsFace face;
+    // Confined: the test. The pool cannot start a thread.
+    boolean noThread;
 
     ConversationsWorld() {
         this(new InMemoryTidings(), 2_000, null);
@@ -77,7 +79,7 @@ final class ConversationsWorld {
                 new ConversationsFace.Around(
                         node,
                         admission,
-                        tasks::add,
+                        this::work,
                         () -> java.time.Instant.ofEpochMilli(7_000),
                         nanos::get,
                         session -> {
@@ -89,6 +91,13 @@ final class ConversationsWorld {
             }
             face.happened(event);
         });
+    }
+
+    private void work(Runnable task) {
+        if (noThread) {
+            throw new InternalError("no thread");
+        }
+        tasks.add(task);
     }
 
     /** Does what is due, and what becomes due by it. */

@@ -9,6 +9,7 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ class EventStreamSinkTest {
 
     /** Takes what is written while it is ready; after that it takes no more until it is made ready again. */
     private static final class Peer extends ServletOutputStream {
+        private boolean broken;
         private final ByteArrayOutputStream took = new ByteArrayOutputStream();
         private boolean ready = true;
 
@@ -59,7 +61,10 @@ class EventStreamSinkTest {
         }
 
         @Override
-        public void write(byte[] bytes, int from, int count) {
+        public void write(byte[] bytes, int from, int count) throws IOException {
+            if (broken) {
+                throw new IOException("gone");
+            }
             took.write(bytes, from, count);
         }
 
@@ -75,6 +80,17 @@ class EventStreamSinkTest {
 
     private void send(String text) {
         sink.send(List.of(Frame.ofText(text)), completion);
+    }
+
+    /** The container tells of the error behind that, and holds the request until it is complete. */
+    @Test
+    void send_writeFails_isGoneAndCompleteWhenTheContainerTells() {
+        peer.broken = true;
+        send("data: 1\n\n");
+        assertEquals(List.of("gone"), calls);
+        sink.onError(new IOException("gone"));
+        sink.onError(new IOException("gone"));
+        assertEquals(1, calls.stream().filter("complete"::equals).count());
     }
 
     @Test
