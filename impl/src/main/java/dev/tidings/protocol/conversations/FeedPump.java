@@ -1,6 +1,8 @@
 package dev.tidings.protocol.conversations;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tidings.RunActivity;
+import dev.tidings.StoredEntry;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.SessionChanged;
 import dev.tidings.event.Signal;
@@ -37,6 +39,7 @@ final class FeedPump {
     private static final System.Logger LOG = System.getLogger(FeedPump.class.getName());
     private static final int RESERVE = 256;
     private static final int MOST_WAITING = 20_000;
+    private static final long MOST_WAITING_BYTES = 16 << 20;
     private static final int BATCH = 1_000;
     private static final int PAGE_ROWS = 500;
     private static final int PAGE_BYTES = 1 << 20;
@@ -57,6 +60,9 @@ final class FeedPump {
 
     @GuardedBy("lock")
     private final ArrayDeque<Object> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private long waitingBytes;
 
     // Partials of which a piece was dropped, since too much waited.
     @GuardedBy("lock")
@@ -98,7 +104,8 @@ final class FeedPump {
 
     @GuardedBy("lock")
     private void enqueueLocked(Object event) {
-        boolean full = waiting.size() >= MOST_WAITING;
+        long bytes = waitingBytes + sizeOf(event);
+        boolean full = waiting.size() >= MOST_WAITING || bytes > MOST_WAITING_BYTES && !waiting.isEmpty();
         if (event instanceof Signal.Partial partial) {
             if (partial.done()) {
                 cut.remove(partial.partialId());
@@ -111,10 +118,34 @@ final class FeedPump {
             return;
         } else if (full && event instanceof EntriesStored stored) {
             // The log has the entries.
-            waiting.add(hint(stored));
+            addLocked(hint(stored));
             return;
         }
+        addLocked(event);
+    }
+
+    @GuardedBy("lock")
+    private void addLocked(Object event) {
         waiting.add(event);
+        waitingBytes += sizeOf(event);
+    }
+
+    /** What an event holds, about; what it shares with others as well. */
+    private static long sizeOf(Object event) {
+        long bytes = 256;
+        if (event instanceof EntriesStored stored) {
+            for (StoredEntry entry : stored.entries()) {
+                bytes += 128 + entry.payload().size();
+            }
+        } else if (event instanceof Signal.Partial partial) {
+            RunActivity activity = partial.activity();
+            bytes += 2L * length(partial.textDelta()) + 2L * length(activity == null ? null : activity.outputTail());
+        }
+        return bytes;
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
     }
 
     private static Hint hint(EntriesStored stored) {
@@ -127,7 +158,7 @@ final class FeedPump {
     void behind(Map<String, Long> sessions) {
         lock.lock();
         try {
-            sessions.forEach((id, position) -> waiting.add(new Hint(id, position)));
+            sessions.forEach((id, position) -> addLocked(new Hint(id, position)));
         } finally {
             lock.unlock();
         }
@@ -264,7 +295,7 @@ final class FeedPump {
     private void taken() {
         lock.lock();
         try {
-            waiting.removeFirst();
+            waitingBytes -= sizeOf(waiting.removeFirst());
         } finally {
             lock.unlock();
         }

@@ -35,6 +35,23 @@ class ConversationsFeedTest {
         assertEquals("s", Watching.member(watching.frames.get(0), "conversationId"));
     }
 
+    /** Laws 1 and 4: what waits for its number is bounded in bytes; entries are in the log, and a text is cut. */
+    @Test
+    void happened_moreBytesThanMayWait_entriesAreShownAndATextIsCut() {
+        world.session("s", "a");
+        Watching watching = world.watch(world.key(), null, -1);
+        world.message("s", "x".repeat(10 << 20));
+        world.message("s", "x".repeat(10 << 20));
+        world.delta("s", "p", "y".repeat(4 << 20));
+        world.settle();
+        assertEquals(List.of("message.created", "message.created"), watching.types());
+        world.delta("s", "p", "a hole would be before this");
+        world.delta("s", "q", "another");
+        world.settle();
+        assertEquals(List.of("message.created", "message.created", "message.delta"), watching.types());
+        assertTrue(watching.frames.get(2).contains("another"));
+    }
+
     @Test
     void watch_conversation_isTheSameFeedFiltered() {
         world.session("s", "a");
