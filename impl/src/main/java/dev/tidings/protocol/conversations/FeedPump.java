@@ -4,12 +4,15 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.RunActivity;
 import dev.tidings.StoredEntry;
 import dev.tidings.event.EntriesStored;
+import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.spi.Feed;
 import dev.tidings.spi.Feed.FeedRow;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +49,16 @@ final class FeedPump {
     private static final int MOST_BEHIND = 1_000;
 
     /** That a session's entries up to a position are to be numbered. */
-    private record Hint(String sessionId, long upTo) {}
+    private static final class Hint {
+        private final String sessionId;
+        // Confined: under the pump's lock while it can be raised; whoever runs takes it out of that first.
+        private long upTo;
+
+        Hint(String sessionId, long upTo) {
+            this.sessionId = sessionId;
+            this.upTo = upTo;
+        }
+    }
 
     /** A wish to know what other nodes have numbered. */
     private record Look(CompletableFuture<Boolean> done) {}
@@ -63,6 +75,10 @@ final class FeedPump {
 
     @GuardedBy("lock")
     private long waitingBytes;
+
+    // Hints behind which nothing of their session waits: the next one raises them, however many come.
+    @GuardedBy("lock")
+    private final Map<String, Hint> lastOfSession = new HashMap<>();
 
     // Partials of which a piece was dropped, since too much waited.
     @GuardedBy("lock")
@@ -126,8 +142,34 @@ final class FeedPump {
 
     @GuardedBy("lock")
     private void addLocked(Object event) {
+        if (event instanceof Hint hint) {
+            Hint last = lastOfSession.putIfAbsent(hint.sessionId, hint);
+            if (last != null) {
+                last.upTo = Math.max(last.upTo, hint.upTo);
+                return;
+            }
+        } else {
+            String sessionId = sessionOf(event);
+            if (sessionId != null) {
+                lastOfSession.remove(sessionId);
+            }
+        }
         waiting.add(event);
         waitingBytes += sizeOf(event);
+    }
+
+    /** The session between whose entries an event stands; null if it stands nowhere. */
+    private static @Nullable String sessionOf(Object event) {
+        if (event instanceof EntriesStored stored) {
+            return stored.stream().id();
+        } else if (event instanceof SessionChanged change) {
+            return change.value().id();
+        } else if (event instanceof SessionDeleted deleted) {
+            return deleted.sessionId();
+        } else if (event instanceof RunChanged change) {
+            return change.value().sessionId();
+        }
+        return event instanceof Signal.Partial partial ? partial.sessionId() : null;
     }
 
     /** What an event holds, about; what it shares with others as well. */
@@ -265,14 +307,14 @@ final class FeedPump {
                 return;
             }
             if (next instanceof Hint hint) {
-                planned.entries(hint.sessionId(), hint.upTo());
+                planned.entries(hint.sessionId, hint.upTo);
             } else if (next instanceof Look look) {
                 planned.look(look.done());
             } else {
                 // Asks the directory now and then: if that fails, the event still waits.
                 List<News> news = happenings.news(next);
                 if (next instanceof EntriesStored stored) {
-                    planned.entries(stored.stream().id(), hint(stored).upTo());
+                    planned.entries(stored.stream().id(), hint(stored).upTo);
                 }
                 if (next instanceof SessionChanged change && change.created()) {
                     tape.countNew(change.value().id());
@@ -286,7 +328,11 @@ final class FeedPump {
     private @Nullable Object peekOrNull() {
         lock.lock();
         try {
-            return waiting.peekFirst();
+            Object next = waiting.peekFirst();
+            if (next instanceof Hint hint) {
+                lastOfSession.remove(hint.sessionId, hint);
+            }
+            return next;
         } finally {
             lock.unlock();
         }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The feed, from domain events to what a peer is sent. Threads: one. */
@@ -50,6 +51,31 @@ class ConversationsFeedTest {
         world.settle();
         assertEquals(List.of("message.created", "message.created", "message.delta"), watching.types());
         assertTrue(watching.frames.get(2).contains("another"));
+    }
+
+    /** Law 4: of entries that are left to the log nothing waits but how far they reach. */
+    @Test
+    void happened_manyEntriesBeyondTheBound_areNumberedTogether() {
+        InMemoryTidings store = new InMemoryTidings();
+        AtomicInteger turns = new AtomicInteger();
+        Feed counting = (Feed) Proxy.newProxyInstance(
+                Feed.class.getClassLoader(), new Class<?>[] {Feed.class}, (proxy, method, given) -> {
+                    if (method.getName().equals("number")) {
+                        turns.incrementAndGet();
+                    }
+                    return method.invoke(store.feed(), given);
+                });
+        ConversationsWorld busy = new ConversationsWorld(store, 5_000, counting);
+        busy.session("s", "a");
+        Watching watching = busy.watch(busy.key(), null, -1);
+        turns.set(0);
+        busy.message("s", "x".repeat(17 << 20));
+        for (int i = 0; i < 2_500; i++) {
+            busy.message("s", "m");
+        }
+        busy.settle();
+        assertEquals(2_501, watching.types().size());
+        assertEquals(1, turns.get());
     }
 
     @Test
