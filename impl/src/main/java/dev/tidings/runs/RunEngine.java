@@ -257,7 +257,11 @@ public final class RunEngine implements Runs {
         Deque<Turn> made = new ArrayDeque<>();
         boolean claimed;
         try {
-            claimed = store.claim(sessionId, claim -> made.push(make(claim))).isPresent();
+            claimed = store.claim(sessionId, claim -> {
+                        made.forEach(this::withdraw);
+                        made.push(make(claim));
+                    })
+                    .isPresent();
         } catch (RuntimeException | Error e) {
             LOG.log(System.Logger.Level.WARNING, "the next turn of session {0} did not begin yet", sessionId);
             if (made.isEmpty()) {
@@ -294,6 +298,15 @@ public final class RunEngine implements Runs {
                 waiters.take(runId));
         turns.put(turn);
         return turn;
+    }
+
+    /** Takes back a turn whose transaction is run again: who waits for it waits for the next. */
+    private void withdraw(Turn turn) {
+        if (turns.in(turn.sessionId()).filter(turn::equals).isPresent()) {
+            turns.remove(turn);
+            waiters.askAgain(turn.runId(), turn.answer());
+            turn.unmake();
+        }
     }
 
     private void begin(Turn turn) {

@@ -432,7 +432,14 @@ final class TurnWriter {
     private void endedElsewhere() {
         RunStatus status;
         try {
-            status = reads.look(claim.run().id()).map(RunInfo::status).orElse(RunStatus.FAILED);
+            Optional<RunInfo> row = reads.look(claim.run().id());
+            if (row.isEmpty()) {
+                // Deleted with its tree, and its session may stay: there is no end there yet, and only the end is left.
+                broken = true;
+                owner.fail(Outcome.Failed.INTERRUPTED);
+                return;
+            }
+            status = row.get().status();
         } catch (RuntimeException e) {
             status = RunStatus.FAILED;
         }

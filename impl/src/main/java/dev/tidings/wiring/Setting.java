@@ -26,6 +26,16 @@ record Setting<T>(String name, String standard, String range, Function<String, T
         });
     }
 
+    /** A number of bytes of which, if it is not set, a quarter of the heap is taken, and at most {@code usual}. */
+    static Setting<Integer> shareOfHeap(String name, int usual, int least, int most) {
+        return integer(name, quarter(Runtime.getRuntime().maxMemory(), usual, least), least, most);
+    }
+
+    /** A quarter of a heap, within bounds. */
+    static int quarter(long heap, int most, int least) {
+        return (int) Math.max(least, Math.min(most, heap / 4));
+    }
+
     static Setting<Duration> duration(String name, String standard, String least, String most) {
         Duration min = Duration.parse(least);
         Duration max = Duration.parse(most);

@@ -105,7 +105,7 @@ record TidingsConfig(
     static final Setting<Integer> REFUSALS = Setting.integer("tidings.agents.max-refusals", 1_000, 1, 1_000_000);
 
     static final Setting<Integer> DELIVERY_BYTES =
-            Setting.integer("tidings.delivery.max-bytes", 256 << 20, 16 << 20, Integer.MAX_VALUE);
+            Setting.shareOfHeap("tidings.delivery.max-bytes", 256 << 20, 16 << 20, Integer.MAX_VALUE);
     static final Setting<Duration> DRAIN_PERIOD = Setting.duration("tidings.drain.period", "PT5S", "PT0S", "PT10M");
     static final Setting<Integer> OUTBOX_BYTES =
             Setting.integer("tidings.outbox.max-bytes", 1 << 20, 64 << 10, 64 << 20);

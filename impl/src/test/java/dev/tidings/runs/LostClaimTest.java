@@ -42,6 +42,22 @@ class LostClaimTest {
         return turn;
     }
 
+    /** The turn of a try that was rolled back is nobody's: the answer goes with the one that works. */
+    @Test
+    void claim_transactionRunTwice_isAnswered() throws Exception {
+        try (RunsFixture fixture = new RunsFixture(run -> run.text("re " + run.prompt()))) {
+            fixture.transactions.fail(1, Fault.TWICE, 1);
+
+            TurnResult.Ended ended = assertInstanceOf(TurnResult.Ended.class, result(fixture.say("hi")));
+
+            assertFalse(ended.canceled());
+            fixture.quiet();
+            assertEquals(1, fixture.entries(EntryKind.RUN_STARTED).size());
+            assertEquals(1, fixture.entries(EntryKind.RUN_FINISHED).size());
+            assertEquals(0, fixture.engine.waiting());
+        }
+    }
+
     /** Whoever stopped it has given up waiting: the run does not work all the same. */
     @Test
     void stop_whileTheClaimIsUnsettled_isNotLost() throws Exception {

@@ -178,4 +178,41 @@ class OtherNodesTest {
             assertEquals(0, fixture.engine.waiting());
         }
     }
+
+    /** The same if the child notices by itself, since it has something to store: its session has the run's end. */
+    @Test
+    void delete_childWritesInAnotherSession_endsThereOnce() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch deleted = new CountDownLatch(1);
+        try (RunsFixture fixture = new RunsFixture(run -> {
+            if (run.run().lineage().depth() > 0) {
+                begun.countDown();
+                RunsFixture.await(deleted);
+                run.text("too late");
+                run.endMessage(null);
+                run.text("later still");
+                return;
+            }
+            PARENT.run(run);
+        })) {
+            fixture.say("hi");
+            RunsFixture.await(begun);
+            RunInfo child = childOf(fixture);
+            fixture.tidings
+                    .transactions()
+                    .run(() -> fixture.tidings.directoryWriter().deleteSession(SESSION));
+
+            deleted.countDown();
+
+            fixture.awaitShown(event -> event instanceof dev.tidings.event.EntriesStored stored
+                    && stored.entries().stream().anyMatch(entry -> entry.kind() == EntryKind.RUN_FINISHED));
+            fixture.quiet();
+            assertEquals(
+                    1,
+                    fixture.entries(RunsFixture.sessionOf(child)).stream()
+                            .filter(entry -> entry.kind() == EntryKind.RUN_FINISHED)
+                            .count());
+            assertEquals(0, fixture.engine.waiting());
+        }
+    }
 }

@@ -124,6 +124,8 @@ final class RunsFixture implements AutoCloseable {
             BEFORE,
             /** The work is done and rolled back. */
             WITHIN,
+            /** The work is done, rolled back, and done again, as some containers do. */
+            TWICE,
             /** The work is committed, and the commit looks failed. */
             AFTER
         }
@@ -180,6 +182,9 @@ final class RunsFixture implements AutoCloseable {
             if (now.isPresent() && now.get() == Fault.BEFORE) {
                 throw new IllegalStateException("the database is away");
             }
+            if (now.isPresent() && now.get() == Fault.TWICE) {
+                return twice(work);
+            }
             T result = real.requiresNew(() -> {
                 T done = work.get();
                 if (now.isPresent() && now.get() == Fault.WITHIN) {
@@ -191,6 +196,18 @@ final class RunsFixture implements AutoCloseable {
                 throw new IllegalStateException("the commit was not answered");
             }
             return result;
+        }
+
+        private <T> T twice(Supplier<T> work) {
+            try {
+                real.requiresNew(() -> {
+                    work.get();
+                    throw new IllegalStateException("rolled back");
+                });
+            } catch (IllegalStateException again) {
+                return real.requiresNew(work);
+            }
+            throw new AssertionError("it was not rolled back");
         }
     }
 

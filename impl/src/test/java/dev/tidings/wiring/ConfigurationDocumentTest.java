@@ -38,6 +38,7 @@ class ConfigurationDocumentTest {
             case "tidings.node.id" -> "(made at each start)";
             case "tidings.agents.allowed-origins" -> "(all)";
             case "tidings.api-key", "tidings.commands.agent", "tidings.conversations.path" -> "(none)";
+            case "tidings.delivery.max-bytes" -> "(a quarter of the heap, at most 268435456)";
             case "tidings.http.allowed-origins" -> "(its own)";
             default -> setting.standard();
         };

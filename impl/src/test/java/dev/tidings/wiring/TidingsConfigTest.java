@@ -107,7 +107,8 @@ class TidingsConfigTest {
 
     @Test
     void read_nothingSet_isInOrderAndEachStartHasAName() {
-        TidingsConfig config = read(Map.of());
+        // The one default that depends on the heap.
+        TidingsConfig config = read(Map.of(TidingsConfig.DELIVERY_BYTES.name(), Integer.toString(256 << 20)));
         assertTrue(config.agentsDoor().enabled());
         assertEquals(dev.tidings.delivery.DeliveryLimits.DEFAULTS, config.delivery());
         assertEquals(dev.tidings.runs.RunLimits.DEFAULTS, config.runs());
@@ -115,6 +116,14 @@ class TidingsConfigTest {
         assertEquals(dev.tidings.protocol.agents.AgentsLimits.DEFAULTS, config.agents());
         assertEquals(dev.tidings.protocol.agents.AgentsHttpLimits.DEFAULT, config.agentsHttp());
         assertNotEquals(config.nodeId(), read(Map.of()).nodeId());
+    }
+
+    /** Law 4: what is counted, and the headers of it, must fit into the heap, whatever that is. */
+    @ParameterizedTest
+    @CsvSource({"33554432, 16777216", "536870912, 134217728", "1073741824, 268435456", "9223372036854775807, 268435456"
+    })
+    void quarter_heap_isWithinTheBounds(long heap, int bytes) {
+        assertEquals(bytes, Setting.quarter(heap, 256 << 20, 16 << 20));
     }
 
     /** Each key moves exactly one thing, and no two keys move the same one. */

@@ -17,6 +17,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.eclipse.microprofile.config.Config;
 import org.hibernate.engine.transaction.jta.platform.internal.JBossStandAloneJtaPlatform;
@@ -36,10 +37,12 @@ final class Database implements AutoCloseable {
 
     private final AgroalDataSource pool;
     private final EntityManagerFactory factory;
+    private final Optional<H2Housekeeping> housekeeping;
 
-    private Database(AgroalDataSource pool, EntityManagerFactory factory) {
+    private Database(AgroalDataSource pool, EntityManagerFactory factory, Optional<H2Housekeeping> housekeeping) {
         this.pool = pool;
         this.factory = factory;
+        this.housekeeping = housekeeping;
     }
 
     /** @throws StartFailure if the directory or the database cannot be used */
@@ -57,15 +60,14 @@ final class Database implements AutoCloseable {
         try {
             tryOut(pool, data);
             // Eagerly: made inside a first transaction, Hibernate's own connection would wait for that transaction.
-            return new Database(
-                    pool,
-                    Persistence.createEntityManagerFactory(
-                            "tidings",
-                            Map.of(
-                                    "jakarta.persistence.jtaDataSource",
-                                    pool,
-                                    "hibernate.transaction.jta.platform",
-                                    new JBossStandAloneJtaPlatform())));
+            EntityManagerFactory factory = Persistence.createEntityManagerFactory(
+                    "tidings",
+                    Map.of(
+                            "jakarta.persistence.jtaDataSource",
+                            pool,
+                            "hibernate.transaction.jta.platform",
+                            new JBossStandAloneJtaPlatform()));
+            return new Database(pool, factory, H2Housekeeping.start(pool));
         } catch (RuntimeException e) {
             pool.close();
             throw e;
@@ -86,8 +88,10 @@ final class Database implements AutoCloseable {
 
     private static String fileUrl(Path data) {
         // WRITE_DELAY: without it H2 loses acknowledged commits when the process is killed. DB_CLOSE_ON_EXIT: its own
-        // shutdown hook would close the file while our stop still uses it.
-        return "jdbc:h2:file:" + data.resolve("tidings") + ";WRITE_DELAY=0;LOCK_TIMEOUT=10000;DB_CLOSE_ON_EXIT=FALSE";
+        // shutdown hook would close the file while our stop still uses it. async: an interrupt of a thread that is at
+        // the
+        // file (of a runner's own query, or by the transaction manager) would close it for everybody otherwise.
+        return "jdbc:h2:async:" + data.resolve("tidings") + ";WRITE_DELAY=0;LOCK_TIMEOUT=10000;DB_CLOSE_ON_EXIT=FALSE";
     }
 
     private static AgroalDataSource pool(String url, @Nullable String user, @Nullable String password) {
@@ -161,6 +165,7 @@ final class Database implements AutoCloseable {
 
     @Override
     public void close() {
+        housekeeping.ifPresent(H2Housekeeping::close);
         factory.close();
         pool.close();
     }

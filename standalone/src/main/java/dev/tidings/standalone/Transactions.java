@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import com.arjuna.ats.arjuna.common.CoordinatorEnvironmentBean;
 import com.arjuna.ats.arjuna.common.CoreEnvironmentBeanException;
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.ats.arjuna.common.arjPropertyManager;
@@ -9,6 +10,7 @@ import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /**
  * Narayana, set up to write below the data directory and to listen nowhere.
@@ -17,6 +19,9 @@ import java.nio.file.Path;
  * recovery process runs, and the object store stays empty.
  */
 final class Transactions {
+    // Longer than a rollback waits for a lock. When it is over, the thread that rolls back is interrupted.
+    private static final Duration ROLLBACK = Duration.ofSeconds(30);
+
     private Transactions() {}
 
     /** Must run before anything else touches Narayana; its settings belong to the whole process. */
@@ -30,7 +35,11 @@ final class Transactions {
                 .setObjectStoreDir(store);
         // The default takes a server socket's port for the process id, and a second one reports transaction states.
         arjPropertyManager.getCoreEnvironmentBean().setProcessImplementationClassName(UuidProcessId.class.getName());
-        arjPropertyManager.getCoordinatorEnvironmentBean().setTransactionStatusManagerEnable(false);
+        CoordinatorEnvironmentBean coordinator = arjPropertyManager.getCoordinatorEnvironmentBean();
+        coordinator.setTransactionStatusManagerEnable(false);
+        // The default gives a rollback of a transaction that took too long half a second, and what makes it slow is
+        // load.
+        coordinator.setTxReaperCancelWaitPeriod(ROLLBACK.toMillis());
         try {
             arjPropertyManager.getCoreEnvironmentBean().setNodeIdentifier("tidings");
         } catch (CoreEnvironmentBeanException e) {

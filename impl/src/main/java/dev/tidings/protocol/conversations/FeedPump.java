@@ -1,14 +1,18 @@
 package dev.tidings.protocol.conversations;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.tidings.RunActivity;
 import dev.tidings.StoredEntry;
 import dev.tidings.event.EntriesStored;
+import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.spi.Feed;
 import dev.tidings.spi.Feed.FeedRow;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +49,16 @@ final class FeedPump {
     private static final int MOST_BEHIND = 1_000;
 
     /** That a session's entries up to a position are to be numbered. */
-    private record Hint(String sessionId, long upTo) {}
+    private static final class Hint {
+        private final String sessionId;
+        // Confined: under the pump's lock while it can be raised; whoever runs takes it out of that first.
+        private long upTo;
+
+        Hint(String sessionId, long upTo) {
+            this.sessionId = sessionId;
+            this.upTo = upTo;
+        }
+    }
 
     /** A wish to know what other nodes have numbered. */
     private record Look(CompletableFuture<Boolean> done) {}
@@ -62,6 +75,10 @@ final class FeedPump {
 
     @GuardedBy("lock")
     private long waitingBytes;
+
+    // Hints behind which nothing of their session waits: the next one raises them, however many come.
+    @GuardedBy("lock")
+    private final Map<String, Hint> lastOfSession = new HashMap<>();
 
     // Partials of which a piece was dropped, since too much waited.
     @GuardedBy("lock")
@@ -103,8 +120,8 @@ final class FeedPump {
 
     @GuardedBy("lock")
     private void enqueueLocked(Object event) {
-        long bytes = sizeOf(event);
-        boolean full = waiting.size() >= MOST_WAITING || waitingBytes + bytes > MOST_WAITING_BYTES;
+        long bytes = waitingBytes + sizeOf(event);
+        boolean full = waiting.size() >= MOST_WAITING || bytes > MOST_WAITING_BYTES && !waiting.isEmpty();
         if (event instanceof Signal.Partial partial) {
             if (partial.done()) {
                 cut.remove(partial.partialId());
@@ -117,24 +134,60 @@ final class FeedPump {
             return;
         } else if (full && event instanceof EntriesStored stored) {
             // The log has the entries.
-            waiting.add(hint(stored));
+            addLocked(hint(stored));
             return;
         }
-        waiting.add(event);
-        waitingBytes += bytes;
+        addLocked(event);
     }
 
-    /** What it holds beyond its own few words: these are counted in number. */
+    @GuardedBy("lock")
+    private void addLocked(Object event) {
+        if (event instanceof Hint hint) {
+            Hint last = lastOfSession.putIfAbsent(hint.sessionId, hint);
+            if (last != null) {
+                last.upTo = Math.max(last.upTo, hint.upTo);
+                return;
+            }
+        } else {
+            String sessionId = sessionOf(event);
+            if (sessionId != null) {
+                lastOfSession.remove(sessionId);
+            }
+        }
+        waiting.add(event);
+        waitingBytes += sizeOf(event);
+    }
+
+    /** The session between whose entries an event stands; null if it stands nowhere. */
+    private static @Nullable String sessionOf(Object event) {
+        if (event instanceof EntriesStored stored) {
+            return stored.stream().id();
+        } else if (event instanceof SessionChanged change) {
+            return change.value().id();
+        } else if (event instanceof SessionDeleted deleted) {
+            return deleted.sessionId();
+        } else if (event instanceof RunChanged change) {
+            return change.value().sessionId();
+        }
+        return event instanceof Signal.Partial partial ? partial.sessionId() : null;
+    }
+
+    /** What an event holds, about; what it shares with others as well. */
     private static long sizeOf(Object event) {
-        long bytes = 0;
+        long bytes = 256;
         if (event instanceof EntriesStored stored) {
             for (StoredEntry entry : stored.entries()) {
-                bytes += entry.payload().size();
+                bytes += 128 + entry.payload().size();
             }
-        } else if (event instanceof Signal.Partial partial && partial.textDelta() != null) {
-            bytes += 2L * partial.textDelta().length();
+        } else if (event instanceof Signal.Partial partial) {
+            RunActivity activity = partial.activity();
+            bytes += 2L * length(partial.textDelta()) + 2L * length(activity == null ? null : activity.outputTail());
         }
         return bytes;
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
     }
 
     private static Hint hint(EntriesStored stored) {
@@ -147,7 +200,7 @@ final class FeedPump {
     void behind(Map<String, Long> sessions) {
         lock.lock();
         try {
-            sessions.forEach((id, position) -> waiting.add(new Hint(id, position)));
+            sessions.forEach((id, position) -> addLocked(new Hint(id, position)));
         } finally {
             lock.unlock();
         }
@@ -192,8 +245,7 @@ final class FeedPump {
         } catch (RejectedExecutionException stopping) {
             // What waits is taken up when something more comes, if ever.
         } catch (RuntimeException | Error noThread) {
-            // A pool that cannot start a thread says so with an error; it is no fault of whoever tells what happened,
-            // and
+            // A pool that cannot start a thread says so with an error; it is no fault of whoever tells what happened, and
             // the other protocols must still be told.
             LOG.log(System.Logger.Level.WARNING, "[conversations] no thread to number events; they wait");
         } finally {
@@ -262,14 +314,14 @@ final class FeedPump {
                 return;
             }
             if (next instanceof Hint hint) {
-                planned.entries(hint.sessionId(), hint.upTo());
+                planned.entries(hint.sessionId, hint.upTo);
             } else if (next instanceof Look look) {
                 planned.look(look.done());
             } else {
                 // Asks the directory now and then: if that fails, the event still waits.
                 List<News> news = happenings.news(next);
                 if (next instanceof EntriesStored stored) {
-                    planned.entries(stored.stream().id(), hint(stored).upTo());
+                    planned.entries(stored.stream().id(), hint(stored).upTo);
                 }
                 if (next instanceof SessionChanged change && change.created()) {
                     tape.countNew(change.value().id());
@@ -283,7 +335,11 @@ final class FeedPump {
     private @Nullable Object peekOrNull() {
         lock.lock();
         try {
-            return waiting.peekFirst();
+            Object next = waiting.peekFirst();
+            if (next instanceof Hint hint) {
+                lastOfSession.remove(hint.sessionId, hint);
+            }
+            return next;
         } finally {
             lock.unlock();
         }

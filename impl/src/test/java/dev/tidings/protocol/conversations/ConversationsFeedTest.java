@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The feed, from domain events to what a peer is sent. Threads: one. */
@@ -35,6 +36,48 @@ class ConversationsFeedTest {
         assertEquals(List.of("message.created"), watching.types());
         assertTrue(watching.frames.get(0).contains("\"content\":\"after\""));
         assertEquals("s", Watching.member(watching.frames.get(0), "conversationId"));
+    }
+
+    /** Laws 1 and 4: what waits for its number is bounded in bytes; entries are in the log, and a text is cut. */
+    @Test
+    void happened_moreBytesThanMayWait_entriesAreShownAndATextIsCut() {
+        world.session("s", "a");
+        Watching watching = world.watch(world.key(), null, -1);
+        world.message("s", "x".repeat(10 << 20));
+        world.message("s", "x".repeat(10 << 20));
+        world.delta("s", "p", "y".repeat(4 << 20));
+        world.settle();
+        assertEquals(List.of("message.created", "message.created"), watching.types());
+        world.delta("s", "p", "a hole would be before this");
+        world.delta("s", "q", "another");
+        world.settle();
+        assertEquals(List.of("message.created", "message.created", "message.delta"), watching.types());
+        assertTrue(watching.frames.get(2).contains("another"));
+    }
+
+    /** Law 4: of entries that are left to the log nothing waits but how far they reach. */
+    @Test
+    void happened_manyEntriesBeyondTheBound_areNumberedTogether() {
+        InMemoryTidings store = new InMemoryTidings();
+        AtomicInteger turns = new AtomicInteger();
+        Feed counting = (Feed) Proxy.newProxyInstance(
+                Feed.class.getClassLoader(), new Class<?>[] {Feed.class}, (proxy, method, given) -> {
+                    if (method.getName().equals("number")) {
+                        turns.incrementAndGet();
+                    }
+                    return method.invoke(store.feed(), given);
+                });
+        ConversationsWorld busy = new ConversationsWorld(store, 5_000, counting);
+        busy.session("s", "a");
+        Watching watching = busy.watch(busy.key(), null, -1);
+        turns.set(0);
+        busy.message("s", "x".repeat(17 << 20));
+        for (int i = 0; i < 2_500; i++) {
+            busy.message("s", "m");
+        }
+        busy.settle();
+        assertEquals(2_501, watching.types().size());
+        assertEquals(1, turns.get());
     }
 
     @Test
@@ -162,8 +205,8 @@ class ConversationsFeedTest {
             world.delta("s", "p", text);
         }
         world.settle();
-        // Two bytes a character, of 16 MiB.
-        assertEquals(8, world.face.tape().latestSeq() - before, "numbers taken");
+        // Two bytes a character and a little for each event, of 16 MiB.
+        assertEquals(7, world.face.tape().latestSeq() - before, "numbers taken");
         for (int i = 0; i < 20; i++) {
             world.delta("s", "q", text);
         }
