@@ -201,8 +201,8 @@ final class RunsFixture implements AutoCloseable {
         private <T> T twice(Supplier<T> work) {
             try {
                 real.requiresNew(() -> {
-                    work.get();
-                    throw new IllegalStateException("rolled back");
+                    T lost = work.get();
+                    throw new IllegalStateException("rolled back: " + lost);
                 });
             } catch (IllegalStateException again) {
                 return real.requiresNew(work);

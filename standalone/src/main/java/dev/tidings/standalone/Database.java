@@ -17,7 +17,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import javax.sql.DataSource;
 import org.eclipse.microprofile.config.Config;
 import org.hibernate.engine.transaction.jta.platform.internal.JBossStandAloneJtaPlatform;
@@ -37,12 +36,10 @@ final class Database implements AutoCloseable {
 
     private final AgroalDataSource pool;
     private final EntityManagerFactory factory;
-    private final Optional<H2Housekeeping> housekeeping;
 
-    private Database(AgroalDataSource pool, EntityManagerFactory factory, Optional<H2Housekeeping> housekeeping) {
+    private Database(AgroalDataSource pool, EntityManagerFactory factory) {
         this.pool = pool;
         this.factory = factory;
-        this.housekeeping = housekeeping;
     }
 
     /** @throws StartFailure if the directory or the database cannot be used */
@@ -67,7 +64,7 @@ final class Database implements AutoCloseable {
                             pool,
                             "hibernate.transaction.jta.platform",
                             new JBossStandAloneJtaPlatform()));
-            return new Database(pool, factory, H2Housekeeping.start(pool));
+            return new Database(pool, factory);
         } catch (RuntimeException e) {
             pool.close();
             throw e;
@@ -165,7 +162,6 @@ final class Database implements AutoCloseable {
 
     @Override
     public void close() {
-        housekeeping.ifPresent(H2Housekeeping::close);
         factory.close();
         pool.close();
     }
