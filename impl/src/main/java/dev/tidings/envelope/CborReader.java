@@ -23,6 +23,10 @@ import java.util.Arrays;
  *
  * <p>Only the streaming API is used, which is the same in every Jackson that an application server may bring. The check came
  * first, so Jackson never sees an indefinite length, a foreign tag, a key that is not text, or deep nesting.
+ *
+ * <p>A parser is neither asked for what follows the item nor closed, which are the same to it: a server may put a
+ * {@code jackson-core} of its own below the application's CBOR jar, and to close asks for what an older one does not have. It
+ * holds nothing but memory. Single texts need no parser: its buffer would cost more than they do.
  */
 final class CborReader {
     private static final CBORFactory FACTORY = factory();
@@ -48,20 +52,21 @@ final class CborReader {
         return switch (Heads.major(bytes, start)) {
             case Heads.LIST -> new ListValue(new CheckedList(bytes, start));
             case Heads.MAP -> new MapValue(new CheckedMap(bytes, start));
+            case Heads.TEXT -> new TextValue(text(bytes, start));
             default -> scalar(bytes, start);
         };
     }
 
     /** The text that starts at {@code start}. */
     static String text(byte[] bytes, int start) {
-        return ((TextValue) scalar(bytes, start)).value();
+        return new String(bytes, Heads.end(bytes, start), (int) Heads.argument(bytes, start), StandardCharsets.UTF_8);
     }
 
     private static CborValue scalar(byte[] bytes, int start) {
-        try (CBORParser parser = parser(bytes, start)) {
+        try {
+            CBORParser parser = parser(bytes, start);
             JsonToken token = parser.nextToken();
             return switch (token) {
-                case VALUE_STRING -> new TextValue(parser.getText());
                 case VALUE_NUMBER_INT -> new IntegerValue(parser.getBigIntegerValue());
                 case VALUE_NUMBER_FLOAT -> new FloatValue(parser.getDoubleValue());
                 case VALUE_TRUE -> new BoolValue(true);
@@ -85,11 +90,13 @@ final class CborReader {
 
     /** Writes the item that starts at {@code start} as JSON, without a tree in between. */
     static void copy(byte[] bytes, int start, JsonGenerator json) throws IOException {
-        try (CBORParser parser = parser(bytes, start)) {
-            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-                copyToken(token, parser, json);
-            }
-        }
+        CBORParser parser = parser(bytes, start);
+        int open = 0;
+        do {
+            JsonToken token = parser.nextToken();
+            open += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            copyToken(token, parser, json);
+        } while (open > 0);
     }
 
     private static void copyToken(JsonToken token, CBORParser parser, JsonGenerator json) throws IOException {

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -33,6 +32,7 @@ final class Cancelling {
     private final RunStore store;
     private final LiveTurns turns;
     private final Executor writers;
+    private final Deadlines deadlines;
     private final Duration longestWait;
     private final BiConsumer<@Nullable String, String> cancelledInQueue;
 
@@ -46,11 +46,13 @@ final class Cancelling {
             RunStore store,
             LiveTurns turns,
             Executor writers,
+            Deadlines deadlines,
             Duration longestWait,
             BiConsumer<@Nullable String, String> cancelledInQueue) {
         this.store = store;
         this.turns = turns;
         this.writers = writers;
+        this.deadlines = deadlines;
         this.longestWait = longestWait;
         this.cancelledInQueue = cancelledInQueue;
     }
@@ -69,10 +71,7 @@ final class Cancelling {
         // A copy: what is left to be done goes on when nobody waits for it any more.
         return cancelled.isDone()
                 ? cancelled
-                : cancelled
-                        .copy()
-                        .orTimeout(longestWait.toNanos(), TimeUnit.NANOSECONDS)
-                        .minimalCompletionStage();
+                : deadlines.fail(cancelled.copy(), longestWait).minimalCompletionStage();
     }
 
     private CompletableFuture<Boolean> stop(String sessionId, int tries) {

@@ -86,6 +86,7 @@ public final class RunEngine implements Runs {
      * @param writers runs the writers, which block on the database; at most one task a live run at a time. With fewer
      *     threads than live runs, sessions whose head is locked delay others (law 5)
      * @param later tries failed writes again
+     * @param deadlines keep waiting callers to the limits
      * @param signals gets what is shown live, in the order of each run; only enqueues
      */
     public record Surroundings(
@@ -94,6 +95,7 @@ public final class RunEngine implements Runs {
             Executor runners,
             Executor writers,
             Later later,
+            Deadlines deadlines,
             Consumer<Signal> signals) {}
 
     private static final System.Logger LOG = System.getLogger(RunEngine.class.getName());
@@ -125,7 +127,8 @@ public final class RunEngine implements Runs {
         deciding = new Deciding(ports, around.clock());
         batches = new DeltaBatches(ports.transactions(), ports.events(), around.writers(), around.later());
         waiters = new Waiters(store.reads(), turns);
-        cancelling = new Cancelling(store, turns, around.writers(), limits.stopWait(), this::cancelledInQueue);
+        cancelling = new Cancelling(
+                store, turns, around.writers(), around.deadlines(), limits.stopWait(), this::cancelledInQueue);
         upkeep = new Upkeep(ports, around, limits, store, turns, deciding, new Upkeep.Acts() {
             @Override
             public void tell(Approval approval) {

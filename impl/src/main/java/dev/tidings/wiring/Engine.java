@@ -31,6 +31,7 @@ import dev.tidings.protocol.commands.CommandsPorts;
 import dev.tidings.protocol.conversations.ConversationsFace;
 import dev.tidings.protocol.conversations.ConversationsPorts;
 import dev.tidings.protocol.conversations.ConversationsSettings;
+import dev.tidings.runs.Deadlines;
 import dev.tidings.runs.RunEngine;
 import dev.tidings.runs.Runs;
 import dev.tidings.spi.Counters;
@@ -111,6 +112,7 @@ final class Engine {
                 ? Optional.of(conversations(config, ports, needed.directory(), admission, clock, doors))
                 : Optional.empty();
         Later later = new Later(threads);
+        Deadlines deadlines = new Deadlines(threads.timers());
         SignerCheck signers = ports.signers()::authorized;
         Optional<CapabilityStore> capabilities = ports.signerWriter()
                 .map(writer -> capability -> needed.transactions()
@@ -149,6 +151,7 @@ final class Engine {
                                 threads.runners(),
                                 threads.workers(),
                                 later::onAWorker,
+                                deadlines,
                                 signal -> committed(List.of(signal))),
                         config.runs(),
                         runner))
@@ -173,6 +176,7 @@ final class Engine {
                 handlers,
                 threads.workers(),
                 threads.runners(),
+                deadlines,
                 clock);
         commands = config.commands().enabled()
                 ? Optional.of(new CommandsFace(

@@ -109,6 +109,7 @@ class RecoveryTest {
                             Runnable::run,
                             Runnable::run,
                             (time, task) -> {},
+                            TestDeadlines.shared(),
                             signal -> {}),
                     RunLimits.DEFAULTS,
                     run -> {});

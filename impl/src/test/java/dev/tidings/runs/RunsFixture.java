@@ -111,7 +111,13 @@ final class RunsFixture implements AutoCloseable {
                         refusing(tidings.writer()),
                         tidings.approvals()),
                 new RunEngine.Surroundings(
-                        nodeId, InstantSource.system(), this::startRunner, writers, this::later, this::add),
+                        nodeId,
+                        InstantSource.system(),
+                        this::startRunner,
+                        writers,
+                        this::later,
+                        TestDeadlines.shared(),
+                        this::add),
                 limits,
                 runner);
     }

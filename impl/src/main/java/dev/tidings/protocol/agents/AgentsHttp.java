@@ -10,6 +10,7 @@ import dev.tidings.envelope.Refusal;
 import dev.tidings.envelope.RefusalCode;
 import dev.tidings.envelope.SignerCheck;
 import dev.tidings.envelope.VerifiedEnvelope;
+import dev.tidings.runs.Deadlines;
 import dev.tidings.spi.NodeHealth;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -57,6 +58,7 @@ public final class AgentsHttp {
      * @param checks what an envelope must pass
      * @param workers where messages are handled; may refuse when it has too much to do
      * @param toolThreads gives each tool that a person uses a thread for as long as it takes
+     * @param deadlines keep what is waited for to the limits
      * @param added a backend's handlers, which come before built-in ones of the same name
      * @throws IllegalArgumentException if two handlers of the backend have one name
      */
@@ -67,6 +69,7 @@ public final class AgentsHttp {
             Collection<? extends ActionHandler> added,
             Executor workers,
             Executor toolThreads,
+            Deadlines deadlines,
             InstantSource clock) {
         this.ports = ports;
         this.decoder = new EnvelopeDecoder(checks.limits());
@@ -74,7 +77,7 @@ public final class AgentsHttp {
         this.limits = limits;
         this.workers = workers;
         this.clock = clock;
-        this.handlers = handlers(builtIn(ports, checks, limits, workers, toolThreads, clock), added);
+        this.handlers = handlers(builtIn(ports, checks, limits, workers, toolThreads, deadlines, clock), added);
         this.verifications = new BoundedExecutor(workers, limits.maxVerifications(), Message::drop);
         // A timestamp may lie ahead by as much as it may lie behind: twice the window, and then it is refused anyway.
         Duration window = checks.limits().maxClockSkew().multipliedBy(2).plus(SLACK);
@@ -89,8 +92,9 @@ public final class AgentsHttp {
                         limits.receipts().clientIdRetention(),
                         limits.messageTimeout().plus(SLACK)),
                 limits.receipts().maxInProgress(),
-                workers);
-        this.health = new ServerHealth(ports.log(), workers, clock);
+                workers,
+                deadlines);
+        this.health = new ServerHealth(ports.log(), workers, deadlines, clock);
     }
 
     /**
@@ -109,6 +113,7 @@ public final class AgentsHttp {
             AgentsHttpLimits limits,
             Executor workers,
             Executor toolThreads,
+            Deadlines deadlines,
             InstantSource clock) {
         Reading reading = new Reading(limits.maxTranscriptBytes(), new ReadBudget(limits.maxAnswerBytes()));
         List<ActionHandler> handlers = new ArrayList<>();
@@ -133,7 +138,7 @@ public final class AgentsHttp {
                 new SessionActions.ListPage(ports, reading),
                 new SessionActions.Update(ports, limits.maxTitleLength(), clock),
                 new SessionActions.Delete(ports, workers),
-                new TurnActions.Message(ports, limits.messageTimeout(), clock),
+                new TurnActions.Message(ports, limits.messageTimeout(), deadlines, clock),
                 new TurnActions.Stop(ports),
                 new ToolActions.Invoke(
                         ports,
@@ -141,6 +146,7 @@ public final class AgentsHttp {
                                 new ToolPlaces(toolThreads, limits.maxTools()),
                                 workers,
                                 limits.messageTimeout(),
+                                deadlines,
                                 clock)),
                 new RunActions.Read(ports),
                 new RunActions.ListOf(ports, reading),

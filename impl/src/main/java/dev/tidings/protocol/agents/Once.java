@@ -2,6 +2,7 @@ package dev.tidings.protocol.agents;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.envelope.VerifiedEnvelope;
+import dev.tidings.runs.Deadlines;
 import dev.tidings.spi.Receipts.Answer;
 import dev.tidings.spi.Receipts.Receipt;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +44,7 @@ final class Once {
     private final Times times;
     private final int maxInProgress;
     private final Executor workers;
+    private final Deadlines deadlines;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -67,11 +68,12 @@ final class Once {
             @Nullable HttpAnswer answer,
             @Nullable CompletionStage<ActionReply> later) {}
 
-    Once(ActionReceipt.Keeping keeping, Times times, int maxInProgress, Executor workers) {
+    Once(ActionReceipt.Keeping keeping, Times times, int maxInProgress, Executor workers, Deadlines deadlines) {
         this.keeping = keeping;
         this.times = times;
         this.maxInProgress = maxInProgress;
         this.workers = workers;
+        this.deadlines = deadlines;
     }
 
     /** Does an action, or gives the answer that it was given. */
@@ -335,8 +337,7 @@ final class Once {
                 outcome.complete(AgentsHttp.busy());
             }
         };
-        CompletableFuture.delayedExecutor(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS, orBusy)
-                .execute(() -> look(handler, call, receipt, pending, outcome));
+        deadlines.after(LOOK_AGAIN, () -> orBusy.execute(() -> look(handler, call, receipt, pending, outcome)));
     }
 
     private static Optional<HttpAnswer> outcome(ActionHandler handler, ActionCall call, Receipt pending) {

@@ -1,6 +1,7 @@
 package dev.tidings.protocol.agents;
 
 import dev.tidings.StreamKey;
+import dev.tidings.runs.Deadlines;
 import dev.tidings.spi.EventLog;
 import dev.tidings.spi.NodeHealth.State;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,6 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -26,15 +26,17 @@ final class ServerHealth {
 
     private final EventLog log;
     private final Executor workers;
+    private final Deadlines deadlines;
     private final InstantSource clock;
     // Volatile: set once, when the server begins to stop.
     private volatile boolean draining;
 
     private final AtomicReference<@Nullable CompletableFuture<String>> look = new AtomicReference<>();
 
-    ServerHealth(EventLog log, Executor workers, InstantSource clock) {
+    ServerHealth(EventLog log, Executor workers, Deadlines deadlines, InstantSource clock) {
         this.log = log;
         this.workers = workers;
+        this.deadlines = deadlines;
         this.clock = clock;
     }
 
@@ -61,7 +63,7 @@ final class ServerHealth {
     }
 
     private CompletableFuture<String> look() {
-        return epoch().copy().orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        return deadlines.fail(epoch().copy(), PATIENCE);
     }
 
     private CompletableFuture<String> epoch() {

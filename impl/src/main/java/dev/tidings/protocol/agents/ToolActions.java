@@ -9,6 +9,7 @@ import dev.tidings.StreamKey;
 import dev.tidings.Versioned;
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.DagCbor;
+import dev.tidings.runs.Deadlines;
 import dev.tidings.spi.RunFailure;
 import dev.tidings.spi.SessionTools;
 import java.time.Duration;
@@ -21,7 +22,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +53,10 @@ final class ToolActions {
          * @param places where tools work
          * @param workers where results are stored
          * @param timeout how long an action may take
+         * @param deadlines keep it
          */
-        record Around(ToolPlaces places, Executor workers, Duration timeout, InstantSource clock) {}
+        record Around(
+                ToolPlaces places, Executor workers, Duration timeout, Deadlines deadlines, InstantSource clock) {}
 
         /** What a tool gave: one of the two. */
         private record Result(
@@ -111,8 +113,7 @@ final class ToolActions {
             } catch (RuntimeException | Error noThread) {
                 result.complete(new Result(null, FAILED));
             }
-            return result.completeOnTimeout(
-                    new Result(null, TOO_LONG), around.timeout().toMillis(), TimeUnit.MILLISECONDS);
+            return around.deadlines().complete(result, new Result(null, TOO_LONG), around.timeout());
         }
 
         private static String verb(ActionCall call) {

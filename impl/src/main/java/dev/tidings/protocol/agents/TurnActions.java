@@ -8,6 +8,7 @@ import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.CborValue.ListValue;
 import dev.tidings.envelope.CborValue.MapValue;
 import dev.tidings.envelope.DagCbor;
+import dev.tidings.runs.Deadlines;
 import dev.tidings.runs.TurnResult;
 import dev.tidings.runs.UserMessage;
 import java.time.Duration;
@@ -18,7 +19,6 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 
 /** The actions on the turns of a session. */
 final class TurnActions {
@@ -31,7 +31,8 @@ final class TurnActions {
      * assistantEventId}}: a writer's. Answers when the turn has ended; without an event id when it waits behind another,
      * or when it takes longer than the API waits.
      */
-    record Message(AgentsHttpPorts ports, Duration timeout, InstantSource clock) implements ActionHandler {
+    record Message(AgentsHttpPorts ports, Duration timeout, Deadlines deadlines, InstantSource clock)
+            implements ActionHandler {
         @Override
         public String name() {
             return "MessageSession";
@@ -66,7 +67,8 @@ final class TurnActions {
                     turn.completeExceptionally(failure);
                 }
             });
-            return turn.completeOnTimeout(new TurnResult.Queued(""), timeout.toMillis(), TimeUnit.MILLISECONDS)
+            return deadlines
+                    .complete(turn, new TurnResult.Queued(""), timeout)
                     .thenApply(result -> reply(sessionId, result));
         }
 

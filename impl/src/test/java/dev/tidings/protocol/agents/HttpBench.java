@@ -15,6 +15,7 @@ import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.envelope.EnvelopeLimits;
 import dev.tidings.event.AccountHint;
+import dev.tidings.runs.TestDeadlines;
 import dev.tidings.spi.Directory.AgentQuery;
 import dev.tidings.spi.SessionTools;
 import dev.tidings.testkit.InMemoryTidings;
@@ -100,6 +101,7 @@ final class HttpBench {
                 added,
                 workers,
                 tool -> toolThreads.execute(tool),
+                TestDeadlines.shared(),
                 () -> Instant.ofEpochMilli(now));
     }
 

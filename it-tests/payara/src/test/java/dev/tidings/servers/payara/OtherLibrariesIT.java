@@ -17,13 +17,10 @@ final class OtherLibrariesIT extends OtherLibrariesContract {
         return warWith(NEWER);
     }
 
-    /**
-     * Jackson's core is the server's, 2.19.2, whatever the WAR holds; the rest is the WAR's own. A CBOR jar that is newer than
-     * the server's core does not find there what it needs, so the newer libraries are BouncyCastle's.
-     */
+    /** Jackson's core is the server's, 2.19.2, whatever the WAR holds; the rest is the WAR's own, newer than that core or older. */
     @Override
     protected List<Library> libraries(String age) {
-        String jackson = age.equals(OLDER) ? "2.17.2" : "2.19.2";
+        String jackson = age.equals(OLDER) ? "2.17.2" : "2.21.2";
         return List.of(
                 new Library("com.fasterxml.jackson.core.JsonFactory", "/glassfish/modules/jackson-core"),
                 new Library(

@@ -32,4 +32,9 @@ final class RedeployIT extends RedeployContract {
                 .orElseThrow()
                 .pid());
     }
+
+    @Override
+    protected int heldByTheServer() {
+        return 0;
+    }
 }
