@@ -11,11 +11,7 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.jboss.arquillian.container.test.api.Deployer;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
@@ -27,7 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * An application with Tidings comes and goes, and leaves no thread, no socket and no class loader in the server.
+ * An application with Tidings comes and goes, and leaves no thread, no socket and no class loader that the server does
+ * not hold itself.
  *
  * <p>Threads: one. The two deployments are the subclass's: {@link #beside}, which stays, and {@link #again}, which it
  * does not deploy itself.
@@ -41,9 +38,6 @@ public abstract class RedeployContract {
     private static final String OURS = "dev.tidings.wiring.TidingsBeans";
     private static final int TIMES = 20;
 
-    /** Enough to come to each thread that a server has for requests: what one did last it holds until it does something else. */
-    private static final int REQUESTS = 64;
-
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     @ArquillianResource
@@ -52,7 +46,7 @@ public abstract class RedeployContract {
     @ArquillianResource
     private @Nullable URL beside;
 
-    /** Pages that keep the server's threads, and what Java remembers, from the other application. */
+    /** Pages that tell where the server is, and take what Java remembers from the other application. */
     protected static WebArchive beside() {
         return ShrinkWrap.create(WebArchive.class, "beside.war")
                 .addAsWebResource(new StringAsset("here"), "index.html")
@@ -100,23 +94,11 @@ public abstract class RedeployContract {
         int loaders = server.loaded(OURS);
         while ((!threads.isEmpty() || loaders > heldByTheServer()) && System.nanoTime() - start < PATIENCE_NANOS) {
             // Threads that have nothing to do go by themselves; nobody tells when.
-            askAtOnce(neighbour);
+            neighbour.get("/records");
             threads = server.threadsOfApplications();
             loaders = server.loaded(OURS);
         }
         assertEquals(List.of(), threads);
         assertTrue(loaders <= heldByTheServer(), loaders + " class loaders are left");
-    }
-
-    private static void askAtOnce(Backend neighbour) {
-        ExecutorService callers = Executors.newFixedThreadPool(REQUESTS);
-        try {
-            CompletableFuture.allOf(IntStream.range(0, REQUESTS)
-                            .mapToObj(i -> CompletableFuture.runAsync(() -> neighbour.get("/records"), callers))
-                            .toArray(CompletableFuture<?>[]::new))
-                    .join();
-        } finally {
-            callers.shutdown();
-        }
     }
 }
