@@ -274,7 +274,7 @@ class WebServerIT {
             sender.start();
             int pongs = 0;
             int next = 0;
-            while (next < messages) {
+            while (next < messages || pongs == 0) {
                 if (next % 100 == 0) {
                     client.send(RawClient.frame(true, 9, new byte[] {1}));
                 }
