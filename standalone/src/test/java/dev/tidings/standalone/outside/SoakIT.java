@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("stress")
 class SoakIT {
-    private static final int EVENTS = Stress.size("events", 5_000);
+    private static final int EVENTS = Stress.size("events", 1_500);
     private static final int SESSIONS = Stress.size("soak-sessions", 10);
     private static final int PATIENCE_MINUTES = 45;
 
