@@ -30,13 +30,4 @@ final class RedeployIT extends RedeployContract {
             throw new UncheckedIOException(e);
         }
     }
-
-    /**
-     * A thread of its own scheduled executor, which it starts for all applications, keeps the access control context of the
-     * first that made it start.
-     */
-    @Override
-    protected int heldByTheServer() {
-        return 1;
-    }
 }

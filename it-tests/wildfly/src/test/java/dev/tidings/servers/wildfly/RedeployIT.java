@@ -32,10 +32,4 @@ final class RedeployIT extends RedeployContract {
                 .orElseThrow()
                 .pid());
     }
-
-    /** A frame of one of its threads keeps the request that it dispatched last. */
-    @Override
-    protected int heldByTheServer() {
-        return 1;
-    }
 }
