@@ -3,7 +3,6 @@ package dev.tidings.bench;
 import dev.tidings.EntryKind;
 import dev.tidings.NewEntry;
 import dev.tidings.Payload;
-import dev.tidings.SessionInfo;
 import dev.tidings.StreamKey;
 import dev.tidings.envelope.CborValue;
 import dev.tidings.protocol.agents.ActionCall;
@@ -13,14 +12,17 @@ import dev.tidings.spi.EventWriter;
 import dev.tidings.spi.Transactions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The backend of the bench: the action {@code BenchAppend} appends {@code count} events to a session in one transaction, as
- * an application does that has something to tell. Public for the container; not API.
+ * The backend of the bench: the action {@code BenchAppend} appends {@code count} entries to each of some sessions in one
+ * transaction, as an application does that has something to tell. Public for the container; not API.
  *
- * <p>It says that it only reads, so that no receipt is kept: what is measured is the append.
+ * <p>It says that it only reads, so that no receipt is kept, and asks for the right to the first session only: what is
+ * measured is the append.
  */
 @ApplicationScoped
 public class BenchAppend implements ActionHandler {
@@ -44,18 +46,30 @@ public class BenchAppend implements ActionHandler {
 
     @Override
     public CompletionStage<ActionReply> handle(ActionCall call) {
-        SessionInfo session = call.writableSession(call.fields().text("sessionId"));
+        List<String> sessions = new ArrayList<>();
+        for (CborValue id : call.fields().list("sessionIds").items()) {
+            sessions.add(((CborValue.TextValue) id).value());
+        }
+        call.writableSession(sessions.get(0));
         long count = call.fields().integer("count", 1, MOST);
         long at = call.fields().integer("at", 0, Long.MAX_VALUE);
         int bytes = (int) call.fields().integer("bytes", 0, 1 << 20);
+        boolean deltas = call.fields().flag("deltas");
         Payload payload = Payload.of(Event.payload(at, bytes));
-        StreamKey key = StreamKey.session(session.id());
         transactions.run(() -> {
-            for (long i = 0; i < count; i++) {
-                String id = UUID.randomUUID().toString().substring(0, 8);
-                writer.append(key, new NewEntry(id, EntryKind.EVENT, true, payload, null, at / 1000));
+            for (String session : sessions) {
+                for (long i = 0; i < count; i++) {
+                    writer.append(StreamKey.session(session), entry(deltas, payload, at / 1000));
+                }
             }
         });
-        return ActionReply.of("count", CborValue.integer(count)).now();
+        return ActionReply.of("count", CborValue.integer(count * sessions.size()))
+                .now();
+    }
+
+    private static NewEntry entry(boolean delta, Payload payload, long createdAt) {
+        String id = UUID.randomUUID().toString().substring(0, 8);
+        return new NewEntry(
+                id, delta ? EntryKind.TEXT_DELTA : EntryKind.EVENT, !delta, payload, null, createdAt);
     }
 }

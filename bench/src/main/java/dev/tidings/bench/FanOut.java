@@ -9,7 +9,10 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Threads: one.
  */
 final class FanOut {
-    private static final int WARM_UP_SECONDS = 3;
+    private static final int EVENTS_PER_CALL = 16;
+    /** Events a second where the pace is given. */
+    static final int PACE = 20;
+
 
     private final Target target;
     private final Settings settings;
@@ -34,7 +37,7 @@ final class FanOut {
     }
 
     /** Measures once. */
-    static Result measure(Target target, Settings settings, Plan plan) {
+    static void measure(Target target, Settings settings, Plan plan, Result result) {
         try (Swarm swarm = new Swarm(1)) {
             FanOut fanOut = new FanOut(target, settings, swarm);
             fanOut.published = target.begin();
@@ -45,12 +48,27 @@ final class FanOut {
                 swarm.openStalled(target.base(), target.path(), plan.stalled(), () -> target.subscriptions(first));
                 fanOut.fill();
             }
-            return fanOut.measure(plan);
+            fanOut.measure(plan, result);
         }
     }
 
-    private Result measure(Plan plan) {
-        run(plan, WARM_UP_SECONDS);
+    /** The same sockets at the same pace, first alone, then next to a tenth more that read nothing. */
+    static void measureStalled(Target target, Settings settings, Result result) {
+        int sockets = settings.socketsOr(1000);
+        int stalled = Math.max(1, sockets / 10);
+        Plan alone = Plan.paced(sockets - stalled, PACE);
+        Result without = new Result(settings, target.name(), "", 0);
+        measure(target, settings, alone, without);
+        measure(target, settings, new Plan(alone.sockets(), stalled, PACE), result);
+        double p99 = without.figure("p99_ms");
+        result.with("stalled", stalled)
+                .with("p99_ms_without", p99)
+                .with("p99_ratio", result.figure("p99_ms") / p99)
+                .with("gaps", without.figure("gaps") + result.figure("gaps"));
+    }
+
+    private void measure(Plan plan, Result result) {
+        run(plan, settings.warmUpSeconds());
         swarm.startTiming();
         long events = swarm.events();
         ServerProcess.Cpu before = ServerProcess.cpu(target.pid());
@@ -58,14 +76,11 @@ final class FanOut {
         run(plan, settings.seconds());
         double seconds = (System.nanoTime() - start) / 1e9;
         ServerProcess.Cpu cpu = ServerProcess.cpu(target.pid()).since(before);
-        return new Result(settings.scenario(), target.name())
-                .with("sockets", plan.sockets())
+        result.with("sockets", plan.sockets())
                 .with("bytes", settings.frameBytes())
                 .delivered(swarm.events() - events, seconds, cpu)
                 .latencies(swarm.stopTiming())
-                .with("rss_mb", ServerProcess.residentKib(target.pid()) / 1024.0)
-                .with("gaps", swarm.faults())
-                .with("fault", swarm.firstFault());
+                .ended(target, swarm);
     }
 
     /** More than the system's buffers take for a socket that does not read. */
@@ -87,11 +102,12 @@ final class FanOut {
     }
 
     private void saturate(int seconds) {
+        int perCall = settings.perCallOr(EVENTS_PER_CALL);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (System.nanoTime() < end) {
-            long room = published + settings.perCall() - settings.window();
+            long room = published + perCall - settings.window();
             swarm.await("the slowest comes near", () -> swarm.slowest() >= room);
-            publish(settings.perCall());
+            publish(perCall);
         }
     }
 

@@ -6,17 +6,39 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The heap of another Java process, asked with {@code jcmd} of this JDK. */
-final class Heap {
-    private static final Pattern USED = Pattern.compile("heap +total \\d+K, used (\\d+)K");
+/**
+ * What lives in the heap of another Java process, after a collection: all of it, and the objects of Tidings' classes, those of
+ * the runnable server's container left out. Asked with {@code jcmd} of this JDK.
+ *
+ * @param all bytes
+ * @param own bytes, without what these objects refer to
+ */
+record Heap(double all, double own) {
+    private static final Pattern CLASS = Pattern.compile("^ *\\d+: +\\d+ +(\\d+)  (\\S+).*$", Pattern.MULTILINE);
+    private static final Pattern TOTAL = Pattern.compile("^Total +\\d+ +(\\d+)", Pattern.MULTILINE);
 
-    private Heap() {}
-
-    /** What lives, in KiB, after a collection; NaN if it cannot be told. */
-    static double usedKib(long pid) {
+    /** The heap of a process; NaN if it cannot be told. */
+    static Heap of(long pid) {
+        // Twice: what ended with the first collection, such as closed sockets, goes with the second.
         ask(pid, "GC.run");
-        Matcher used = USED.matcher(ask(pid, "GC.heap_info"));
-        return used.find() ? Double.parseDouble(used.group(1)) : Double.NaN;
+        String histogram = ask(pid, "GC.class_histogram");
+        Matcher total = TOTAL.matcher(histogram);
+        if (!total.find()) {
+            return new Heap(Double.NaN, Double.NaN);
+        }
+        double own = 0;
+        Matcher one = CLASS.matcher(histogram);
+        while (one.find()) {
+            String name = one.group(2);
+            if (name.startsWith("dev.tidings.") && !name.startsWith("dev.tidings.standalone.")) {
+                own += Double.parseDouble(one.group(1));
+            }
+        }
+        return new Heap(Double.parseDouble(total.group(1)), own);
+    }
+
+    Heap since(Heap before) {
+        return new Heap(all - before.all, own - before.own);
     }
 
     private static String ask(long pid, String what) {

@@ -2,36 +2,39 @@ package dev.tidings.bench;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * What one measurement gave; one line of JSON.
  *
  * <p>Members: {@code frames_per_s} delivered; {@code cpu_us_per_frame} and its {@code user_us_per_frame} of the server's
- * process; {@code p50_ms}, {@code p99_ms}, {@code p999_ms} from the sender's moment to the reader's; {@code rss_mb} of the
- * server; {@code gaps}, faults of any kind, which must be 0.
+ * process; {@code p50_ms}, {@code p99_ms}, {@code p999_ms} from the sender's moment to the reader's, or as the scenario says;
+ * {@code rss_mb} of the server; {@code gaps}, faults of any kind, which must be 0; {@code load}, how many processes of this
+ * machine were ready on average in the last minute, these included. More is the scenario's.
  *
  * <p>Threads: confined to who measures.
  */
 final class Result {
-    private final Map<String, Object> members = new LinkedHashMap<>();
+    private final ObjectNode members = JsonNodeFactory.instance.objectNode();
 
-    Result(String scenario, String target) {
-        members.put("scenario", scenario);
+    /**
+     * Nothing measured yet.
+     *
+     * @param run what all measurements of one command have in common
+     * @param round the turn of all targets; negative if it does not count
+     */
+    Result(Settings settings, String target, String run, int round) {
+        members.put("scenario", settings.scenario());
         members.put("target", target);
+        members.put("database", settings.database());
+        members.put("run", run);
+        members.put("round", round);
     }
 
     /** Adds a figure; what is not a number is left out. */
     Result with(String name, double value) {
-        if (!Double.isNaN(value)) {
+        if (Double.isFinite(value)) {
             members.put(name, Math.round(value * 1000) / 1000.0);
         }
-        return this;
-    }
-
-    Result with(String name, String value) {
-        members.put(name, value);
         return this;
     }
 
@@ -54,21 +57,27 @@ final class Result {
                 .with("p999_ms", times.quantile(0.999));
     }
 
-    /** The figure of that name; NaN if there is none. */
+    /** The server's memory, and what may never happen: how often it did, and the first of it. */
+    Result ended(Target target, Swarm... swarms) {
+        with("rss_mb", ServerProcess.residentKib(target.pid()) / 1024.0);
+        long faults = 0;
+        for (Swarm swarm : swarms) {
+            faults += swarm.faults();
+            if (!swarm.firstFault().isEmpty()) {
+                members.put("fault", swarm.firstFault());
+            }
+        }
+        with("gaps", faults);
+        return with("load", ServerProcess.load());
+    }
+
+    /** The figure of that name so far; NaN if there is none. */
     double figure(String name) {
-        return members.get(name) instanceof Double number ? number : Double.NaN;
+        return members.path(name).asDouble(Double.NaN);
     }
 
     @Override
     public String toString() {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        members.forEach((name, value) -> {
-            if (value instanceof Double number) {
-                json.put(name, number);
-            } else {
-                json.put(name, value.toString());
-            }
-        });
-        return json.toString();
+        return members.toString();
     }
 }

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ import java.util.stream.Stream;
 final class ServerProcess implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("listening on (http://[0-9.:]+)");
     private static final long TICK_MICROS = 10_000;
+    private static final long START_SECONDS = 300;
 
     private final long pid;
     private final Process process;
@@ -33,6 +35,10 @@ final class ServerProcess implements AutoCloseable {
     /** Processor time in microseconds. */
     record Cpu(long user, long system) {
         static final Cpu UNKNOWN = new Cpu(-1, -1);
+
+        Cpu and(Cpu other) {
+            return new Cpu(user + other.user, system + other.system);
+        }
 
         Cpu since(Cpu before) {
             return new Cpu(user - before.user, system - before.system);
@@ -63,7 +69,7 @@ final class ServerProcess implements AutoCloseable {
             Thread reader = new Thread(() -> read(process, main, listening), "output of " + main);
             reader.setDaemon(true);
             reader.start();
-            return new ServerProcess(process, listening.get(120, TimeUnit.SECONDS));
+            return new ServerProcess(process, listening.get(START_SECONDS, TimeUnit.SECONDS));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (Exception e) {
@@ -97,10 +103,27 @@ final class ServerProcess implements AutoCloseable {
 
     /** What a process has used so far; unknown where there is no {@code /proc}, or no such process. */
     static Cpu cpu(long pid) {
+        return cpu(pid, 11);
+    }
+
+    /** What a process and its children have used, those included that have ended. */
+    static Cpu cpuWithChildren(long pid) {
+        Cpu all = cpu(pid).and(cpu(pid, 13));
+        for (ProcessHandle child : ProcessHandle.of(pid).stream()
+                .flatMap(ProcessHandle::children)
+                .toList()) {
+            all = all.and(cpu(child.pid()));
+        }
+        return all;
+    }
+
+    private static Cpu cpu(long pid, int firstField) {
         try {
             String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-            return new Cpu(Long.parseLong(fields[11]) * TICK_MICROS, Long.parseLong(fields[12]) * TICK_MICROS);
+            return new Cpu(
+                    Long.parseLong(fields[firstField]) * TICK_MICROS,
+                    Long.parseLong(fields[firstField + 1]) * TICK_MICROS);
         } catch (IOException e) {
             return Cpu.UNKNOWN;
         }
@@ -117,6 +140,12 @@ final class ServerProcess implements AutoCloseable {
         } catch (IOException e) {
             return -1;
         }
+    }
+
+    /** How many processes of this machine were ready on average in the last minute; NaN if that is unknown. */
+    static double load() {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        return load < 0 ? Double.NaN : load;
     }
 
     @Override

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 final class Swarm implements AutoCloseable {
     private static final int HANDSHAKES = 200;
     private static final int RING = 1 << 20;
-    private static final long PATIENCE_SECONDS = 120;
+    private static final long PATIENCE_SECONDS = 300;
 
     private final Selector selector;
     private final Thread thread;
@@ -39,9 +39,11 @@ final class Swarm implements AutoCloseable {
     private final Latencies latencies = new Latencies();
     private boolean timing;
     private long readAt;
+    private long caughtUpAt = Long.MAX_VALUE;
     // Volatile: written by the reading thread alone.
     private volatile long events;
     private volatile long partials;
+    private volatile long opened;
     private volatile long subscribed;
     private volatile long slowest = -1;
     private volatile long faults;
@@ -50,7 +52,7 @@ final class Swarm implements AutoCloseable {
     private volatile String firstFault = "";
     private volatile boolean stopping;
 
-    /** @param subscriptions how many answers each socket waits for */
+    /** @param subscriptions how many answers each socket waits for when it is opened */
     Swarm(int subscriptions) {
         this.subscriptions = subscriptions;
         try {
@@ -79,6 +81,29 @@ final class Swarm implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         reading += count;
+        if (subscriptions == 0) {
+            int all = watchers.size();
+            await("sockets are open", () -> opened >= all);
+        }
+        await("subscriptions are answered", () -> subscribed >= answers);
+    }
+
+    /** Has each open socket send messages of its own, and waits until so many subscriptions more are answered. */
+    void subscribe(List<List<byte[]>> messages) {
+        long answers =
+                subscribed + messages.stream().mapToLong(List::size).sum();
+        for (int i = 0; i < messages.size(); i++) {
+            Watcher watcher = watchers.get(i);
+            List<byte[]> own = messages.get(i);
+            tasks.add(() -> {
+                try {
+                    watcher.send(own);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
+        selector.wakeup();
         await("subscriptions are answered", () -> subscribed >= answers);
     }
 
@@ -126,13 +151,26 @@ final class Swarm implements AutoCloseable {
 
     /** What one socket brings, counted for all. */
     private final class Counting implements Watcher.Ear {
+        private final long born = System.nanoTime();
         // Confined: the reading thread.
         private int answered;
 
         @Override
         @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+        public void opened() {
+            opened++;
+            if (subscriptions == 0) {
+                handshakes.release();
+            }
+        }
+
+        @Override
+        @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
         public void event(long seq, long at) {
             events++;
+            if (seq == caughtUpAt) {
+                latencies.add((System.nanoTime() - born) / 1000);
+            }
             if (timing && at > 0) {
                 latencies.add(readAt - at);
             }
@@ -188,9 +226,20 @@ final class Swarm implements AutoCloseable {
         });
     }
 
+    /** Takes how long each socket that is opened from now on needs until it has that event. */
+    void timeUntil(long seq) {
+        onThread(() -> {
+            latencies.clear();
+            caughtUpAt = seq;
+        });
+    }
+
     /** No more times are taken. */
     Latencies stopTiming() {
-        onThread(() -> timing = false);
+        onThread(() -> {
+            timing = false;
+            caughtUpAt = Long.MAX_VALUE;
+        });
         return latencies;
     }
 
@@ -223,7 +272,7 @@ final class Swarm implements AutoCloseable {
         boolean reached();
     }
 
-    /** Waits, looking every half millisecond; throws if it takes longer than two minutes. */
+    /** Waits, looking every half millisecond; throws if it takes longer than five minutes. */
     void await(String what, Until until) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!until.reached()) {

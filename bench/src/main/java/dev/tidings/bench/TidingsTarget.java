@@ -10,8 +10,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Tidings, wherever it runs; a row of events is a session. */
 final class TidingsTarget implements Target {
@@ -21,15 +23,17 @@ final class TidingsTarget implements Target {
     private final String name;
     private final URI base;
     private final long pid;
+    private final Optional<Postgresql> database;
     private final Runnable end;
     private final SignedClient account;
     // Confined: who measures.
     private String session = "";
 
-    TidingsTarget(String name, URI base, long pid, Runnable end) {
+    TidingsTarget(String name, URI base, long pid, Optional<Postgresql> database, Runnable end) {
         this.name = name;
         this.base = base;
         this.pid = pid;
+        this.database = database;
         this.end = end;
         this.account = SignedClient.newAccount(base);
     }
@@ -54,12 +58,13 @@ final class TidingsTarget implements Target {
         return pid;
     }
 
-    SignedClient account() {
-        return account;
+    /** The database server of this run, if it has one of its own. */
+    Optional<Postgresql> database() {
+        return database;
     }
 
-    String session() {
-        return session;
+    SignedClient account() {
+        return account;
     }
 
     @Override
@@ -70,13 +75,35 @@ final class TidingsTarget implements Target {
 
     @Override
     public List<byte[]> subscriptions(long afterSeq) {
-        return List.of(account.signed("Subscribe", Map.of("key", "sessions/" + session, "afterSeq", afterSeq)));
+        return List.of(subscription(session, afterSeq));
     }
 
     @Override
     public void publish(int count, long at, int frameBytes) {
+        append(List.of(session), count, at, frameBytes, false);
+    }
+
+    /** Has entries appended to each of some sessions of this account, all in one transaction. */
+    void append(List<String> sessions, int count, long at, int frameBytes, boolean deltas) {
         post(account.signed(
-                "BenchAppend", Map.of("sessionId", session, "count", count, "at", at, "bytes", frameBytes)));
+                "BenchAppend",
+                Map.of(
+                        "sessionIds", sessions, "count", count, "at", at, "bytes", frameBytes, "deltas", deltas)));
+    }
+
+    /** So many sessions of one agent. */
+    List<String> newSessions(int count) {
+        String agent = account.newAgent();
+        List<String> sessions = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            sessions.add(account.newSession(agent));
+        }
+        return sessions;
+    }
+
+    /** The message that subscribes to a session. */
+    byte[] subscription(String toSession, long afterSeq) {
+        return account.signed("Subscribe", Map.of("key", "sessions/" + toSession, "afterSeq", afterSeq));
     }
 
     private void post(byte[] action) {

@@ -33,6 +33,9 @@ final class Watcher {
 
     /** Who hears what a socket brings. */
     interface Ear {
+        /** The upgrade was answered. */
+        void opened();
+
         /** An event in its place. */
         void event(long seq, long at);
 
@@ -149,9 +152,8 @@ final class Watcher {
             }
             upgraded = true;
             at = end + END_OF_HEAD.length;
-            for (byte[] subscription : subscriptions) {
-                send(BINARY, subscription);
-            }
+            ear.opened();
+            send(subscriptions);
         }
         while (!over) {
             if (length - at < 2) {
@@ -244,6 +246,13 @@ final class Watcher {
             number = number * 10 + all[i] - '0';
         }
         return number;
+    }
+
+    /** Sends messages; on the swarm's thread. */
+    void send(List<byte[]> messages) throws IOException {
+        for (byte[] message : messages) {
+            send(BINARY, message);
+        }
     }
 
     /** Sends a frame whose mask is all zeros, which is a mask; small enough to fit. */

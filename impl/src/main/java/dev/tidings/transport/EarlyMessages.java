@@ -38,7 +38,7 @@ public final class EarlyMessages extends HttpServletRequestWrapper {
         } catch (ReflectiveOperationException changed) {
             return super.upgrade(type);
         }
-        super.upgrade(LateReading.class).of(handler);
+        super.upgrade(LateReading.class).of(handler, (HttpServletRequest) getRequest());
         return handler;
     }
 }

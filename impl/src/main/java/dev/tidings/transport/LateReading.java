@@ -3,6 +3,7 @@ package dev.tidings.transport;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.WebConnection;
 import java.io.IOException;
@@ -16,12 +17,15 @@ import org.jspecify.annotations.Nullable;
 public class LateReading implements HttpUpgradeHandler {
     // Volatile: written before the container calls init, read by it, and by the end of the connection.
     private volatile @Nullable HttpUpgradeHandler handler;
+    // Volatile: written with the handler; forgotten once the socket is open, as the container uses it for others.
+    private volatile @Nullable HttpServletRequest request;
 
     /** For the container. */
     public LateReading() {}
 
-    void of(HttpUpgradeHandler late) {
+    void of(HttpUpgradeHandler late, HttpServletRequest from) {
         handler = late;
+        request = from;
     }
 
     @Override
@@ -29,7 +33,9 @@ public class LateReading implements HttpUpgradeHandler {
         HttpUpgradeHandler known = handler;
         if (known != null) {
             Connection late = new Connection(connection);
-            known.init(late);
+            HttpServletRequest from = request;
+            request = null;
+            Upgraded.from(from, () -> known.init(late));
             late.read();
         }
     }
