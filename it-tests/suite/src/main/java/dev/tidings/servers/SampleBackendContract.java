@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidings.blackbox.SignedClient;
 import dev.tidings.blackbox.WatchSocket;
+import dev.tidings.servers.backend.ServerProcess;
 import java.io.File;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -159,6 +160,22 @@ public abstract class SampleBackendContract {
         assertContains("/bcprov-jdk18on-", jarOf("org.bouncycastle.math.ec.rfc8032.Ed25519"));
         assertContains(jacksonCoreJar(), jarOf("com.fasterxml.jackson.core.JsonFactory"));
     }
+
+    /** Law 7. The black-box suite, in a WAR without it, goes the portable way. */
+    @Test
+    void socket_ofTheServer_goesThroughItsDoor() {
+        SignedClient owner = SignedClient.newAccount(base());
+        WatchSocket socket = subscribed(owner, owner.newSession(), 0);
+
+        assertTrue(server().instances(door()) > 0);
+        socket.abort();
+    }
+
+    /** The class of the server's doors. */
+    protected abstract String door();
+
+    /** The process of the server. */
+    protected abstract ServerProcess server();
 
     /** A part of the path of the jar from which {@code jackson-core} comes. */
     protected abstract String jacksonCoreJar();

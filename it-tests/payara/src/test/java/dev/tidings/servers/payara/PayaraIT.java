@@ -1,8 +1,19 @@
 package dev.tidings.servers.payara;
 
 import dev.tidings.servers.SampleBackendContract;
+import dev.tidings.servers.backend.ServerProcess;
 
 final class PayaraIT extends SampleBackendContract {
+
+    @Override
+    protected String door() {
+        return "dev.tidings.transport.payara.PayaraDoor";
+    }
+
+    @Override
+    protected ServerProcess server() {
+        return PayaraServer.process();
+    }
 
     /** Payara asks its own modules first; the bundled CBOR format must fit their Jackson. */
     @Override

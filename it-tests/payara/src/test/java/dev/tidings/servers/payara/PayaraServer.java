@@ -1,8 +1,10 @@
 package dev.tidings.servers.payara;
 
 import dev.tidings.servers.LoopbackPorts;
+import dev.tidings.servers.backend.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jboss.arquillian.container.spi.Container;
@@ -20,6 +22,16 @@ public final class PayaraServer implements LoadableExtension {
     @Override
     public void register(ExtensionBuilder builder) {
         builder.observer(DomainChoice.class);
+    }
+
+    /** The one that Arquillian started. */
+    static ServerProcess process() {
+        Path file = Path.of(System.getProperty("server.home"), "glassfish/domains/tidings/config/pid");
+        try {
+            return new ServerProcess(Long.parseLong(Files.readString(file).strip()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Chooses when the containers are known and none is started. Public for Arquillian; not API. */

@@ -2,10 +2,6 @@ package dev.tidings.servers.payara;
 
 import dev.tidings.servers.backend.RedeployContract;
 import dev.tidings.servers.backend.ServerProcess;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
@@ -23,11 +19,6 @@ final class RedeployIT extends RedeployContract {
 
     @Override
     protected ServerProcess server() {
-        Path file = Path.of(System.getProperty("server.home"), "glassfish/domains/tidings/config/pid");
-        try {
-            return new ServerProcess(Long.parseLong(Files.readString(file).strip()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return PayaraServer.process();
     }
 }

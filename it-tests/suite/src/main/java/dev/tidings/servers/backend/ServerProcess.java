@@ -35,6 +35,15 @@ public final class ServerProcess {
                 .count();
     }
 
+    /** How many objects of a class live. */
+    public int instances(String className) {
+        return Pattern.compile("(?m)^ *\\d+: +(\\d+) +\\d+ +" + Pattern.quote(className) + "\\s")
+                .matcher(jcmd("GC.class_histogram"))
+                .results()
+                .mapToInt(line -> Integer.parseInt(line.group(1)))
+                .sum();
+    }
+
     /** The names of the threads that belong to the container's factories for applications, or that run our code. */
     List<String> threadsOfApplications() {
         List<String> names = new ArrayList<>();

@@ -2,7 +2,6 @@ package dev.tidings.servers.wildfly;
 
 import dev.tidings.servers.backend.RedeployContract;
 import dev.tidings.servers.backend.ServerProcess;
-import java.util.Arrays;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
@@ -18,18 +17,8 @@ final class RedeployIT extends RedeployContract {
         return again();
     }
 
-    /** The one that Arquillian started: there is no other below this process. */
     @Override
     protected ServerProcess server() {
-        return new ServerProcess(ProcessHandle.current()
-                .descendants()
-                .filter(process -> process.info()
-                        .arguments()
-                        .map(Arrays::asList)
-                        .filter(line -> line.contains("org.jboss.as.standalone"))
-                        .isPresent())
-                .findFirst()
-                .orElseThrow()
-                .pid());
+        return WildFlyServer.process();
     }
 }

@@ -1,8 +1,19 @@
 package dev.tidings.servers.wildfly;
 
 import dev.tidings.servers.SampleBackendContract;
+import dev.tidings.servers.backend.ServerProcess;
 
 final class WildFlyIT extends SampleBackendContract {
+
+    @Override
+    protected String door() {
+        return "dev.tidings.transport.undertow.UndertowDoor";
+    }
+
+    @Override
+    protected ServerProcess server() {
+        return WildFlyServer.process();
+    }
 
     /** The descriptor shuts WildFly's own Jackson out. */
     @Override

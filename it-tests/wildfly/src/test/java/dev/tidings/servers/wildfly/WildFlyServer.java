@@ -1,10 +1,12 @@
 package dev.tidings.servers.wildfly;
 
 import dev.tidings.servers.LoopbackPorts;
+import dev.tidings.servers.backend.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jboss.arquillian.container.spi.Container;
@@ -22,6 +24,20 @@ public final class WildFlyServer implements LoadableExtension {
     @Override
     public void register(ExtensionBuilder builder) {
         builder.observer(PortChoice.class);
+    }
+
+    /** The one that Arquillian started: there is no other below this process. */
+    static ServerProcess process() {
+        return new ServerProcess(ProcessHandle.current()
+                .descendants()
+                .filter(process -> process.info()
+                        .arguments()
+                        .map(Arrays::asList)
+                        .filter(line -> line.contains("org.jboss.as.standalone"))
+                        .isPresent())
+                .findFirst()
+                .orElseThrow()
+                .pid());
     }
 
     /** Chooses when the containers are known and none is started. Public for Arquillian; not API. */
