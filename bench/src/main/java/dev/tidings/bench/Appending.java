@@ -28,7 +28,9 @@ final class Appending {
         double perSecond = events / span.seconds();
         span.ended(result.with("per_transaction", perCall).with("events_per_s", perSecond), events);
         double plain = plain(target, settings, perCall);
-        result.with("jdbc_events_per_s", plain).with("ratio_to_jdbc", perSecond / plain).ended(target);
+        result.with("jdbc_events_per_s", plain)
+                .with("ratio_to_jdbc", perSecond / plain)
+                .ended(target);
     }
 
     private static double plain(TidingsTarget target, Settings settings, int perCall) {

@@ -69,7 +69,6 @@ public class BenchAppend implements ActionHandler {
 
     private static NewEntry entry(boolean delta, Payload payload, long createdAt) {
         String id = UUID.randomUUID().toString().substring(0, 8);
-        return new NewEntry(
-                id, delta ? EntryKind.TEXT_DELTA : EntryKind.EVENT, !delta, payload, null, createdAt);
+        return new NewEntry(id, delta ? EntryKind.TEXT_DELTA : EntryKind.EVENT, !delta, payload, null, createdAt);
     }
 }

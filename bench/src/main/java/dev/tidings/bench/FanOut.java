@@ -13,7 +13,6 @@ final class FanOut {
     /** Events a second where the pace is given. */
     static final int PACE = 20;
 
-
     private final Target target;
     private final Settings settings;
     private final Swarm swarm;

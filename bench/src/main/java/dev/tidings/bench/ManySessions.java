@@ -90,8 +90,7 @@ final class ManySessions {
         span.ended(result, calls * perCall).ended(target);
     }
 
-    private static long storing(
-            TidingsTarget target, Settings settings, List<String> sessions, int each, int seconds) {
+    private static long storing(TidingsTarget target, Settings settings, List<String> sessions, int each, int seconds) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         long calls = 0;
         do {

@@ -37,10 +37,12 @@ final class PlainJdbc implements AutoCloseable {
             statement.execute("drop table if exists bench_entry");
             statement.execute("create table bench_entry (" + String.format(COLUMNS, bytes) + ")");
             statement.execute("create index bench_entry_seq on bench_entry (stream_kind, stream_id, seq_scope, seq)");
-            statement.execute("create index bench_entry_activity on bench_entry (agent_id, message, created_at, position)");
+            statement.execute(
+                    "create index bench_entry_activity on bench_entry (agent_id, message, created_at, position)");
         }
         connection.setAutoCommit(false);
-        insert = connection.prepareStatement("insert into bench_entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        insert = connection.prepareStatement(
+                "insert into bench_entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     }
 
     static PlainJdbc open(String url, String user, int frameBytes) {

@@ -79,9 +79,7 @@ record Report(List<Line> machine, List<Line> results) {
                 lines.stream()
                         .filter(line -> line.text("scenario").equals(MACHINE))
                         .toList(),
-                lines.stream()
-                        .filter(line -> line.figure("round") >= 0)
-                        .toList());
+                lines.stream().filter(line -> line.figure("round") >= 0).toList());
     }
 
     /** This machine, as a line among results. */
@@ -136,8 +134,7 @@ record Report(List<Line> machine, List<Line> results) {
             throw new IllegalArgumentException("the document has no place for figures: " + BEGIN + " … " + END);
         }
         String figures = String.join("\n", lines());
-        Files.writeString(
-                document, text.substring(0, begin) + BEGIN + "\n" + figures + "\n\n" + text.substring(end));
+        Files.writeString(document, text.substring(0, begin) + BEGIN + "\n" + figures + "\n\n" + text.substring(end));
     }
 
     /** A table for each scenario and database. */
@@ -187,12 +184,13 @@ record Report(List<Line> machine, List<Line> results) {
         if (rounds == first || !COMPARED.contains(figure)) {
             return own.toString();
         }
-        Spread ratios = Spread.of(rounds.stream().mapToDouble(line -> line.figure(figure)
-                / first.stream()
-                        .filter(other -> other.pairs(line))
-                        .mapToDouble(other -> other.figure(figure))
-                        .findFirst()
-                        .orElse(Double.NaN)));
+        Spread ratios = Spread.of(rounds.stream()
+                .mapToDouble(line -> line.figure(figure)
+                        / first.stream()
+                                .filter(other -> other.pairs(line))
+                                .mapToDouble(other -> other.figure(figure))
+                                .findFirst()
+                                .orElse(Double.NaN)));
         return own + (ratios.isEmpty() ? "" : "; ×" + ratios);
     }
 }

@@ -34,7 +34,8 @@ interface Scenario {
             Map.entry("tokens", ManySessions::tokens),
             Map.entry("deltas", ManySessions::deltas),
             Map.entry("idle-10000", IdleSockets::measure),
-            Map.entry("replay-2000", (target, settings, result) -> Replays.replay(target, settings, 2_000, 100, result)),
+            Map.entry(
+                    "replay-2000", (target, settings, result) -> Replays.replay(target, settings, 2_000, 100, result)),
             Map.entry(
                     "replay-10000", (target, settings, result) -> Replays.replay(target, settings, 10_000, 10, result)),
             Map.entry(

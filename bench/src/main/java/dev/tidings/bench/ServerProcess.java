@@ -109,9 +109,8 @@ final class ServerProcess implements AutoCloseable {
     /** What a process and its children have used, those included that have ended. */
     static Cpu cpuWithChildren(long pid) {
         Cpu all = cpu(pid).and(cpu(pid, 13));
-        for (ProcessHandle child : ProcessHandle.of(pid).stream()
-                .flatMap(ProcessHandle::children)
-                .toList()) {
+        for (ProcessHandle child :
+                ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList()) {
             all = all.and(cpu(child.pid()));
         }
         return all;

@@ -90,8 +90,7 @@ final class Swarm implements AutoCloseable {
 
     /** Has each open socket send messages of its own, and waits until so many subscriptions more are answered. */
     void subscribe(List<List<byte[]>> messages) {
-        long answers =
-                subscribed + messages.stream().mapToLong(List::size).sum();
+        long answers = subscribed + messages.stream().mapToLong(List::size).sum();
         for (int i = 0; i < messages.size(); i++) {
             Watcher watcher = watchers.get(i);
             List<byte[]> own = messages.get(i);

@@ -68,25 +68,24 @@ final class Targets implements AutoCloseable {
 
     /** The runnable server, with the action that publishes; other bounds than speed's are out of the way. */
     private static Target tidings(String name, Settings settings) {
-        String door =
-                switch (name) {
-                    case "tidings" -> "auto";
-                    case "portable" -> "portable";
-                    default -> throw new IllegalArgumentException("unknown target: " + name);
-                };
-        Optional<Postgresql> database =
-                switch (settings.database()) {
-                    case "h2" -> Optional.empty();
-                    case "postgresql" -> Optional.of(Postgresql.start());
-                    default -> throw new IllegalArgumentException("unknown database: " + settings.database());
-                };
+        Map<String, String> own = switch (name) {
+            case "tidings" -> Map.of();
+            case "portable" -> Map.of("TIDINGS_TRANSPORT_DOOR", "portable");
+            case "unfed" -> Map.of("TIDINGS_CONVERSATIONS_ENABLED", "false");
+            default -> throw new IllegalArgumentException("unknown target: " + name);
+        };
+        Optional<Postgresql> database = switch (settings.database()) {
+            case "h2" -> Optional.empty();
+            case "postgresql" -> Optional.of(Postgresql.start());
+            default -> throw new IllegalArgumentException("unknown database: " + settings.database());
+        };
         Path data = newFolder();
         Runnable cleaning = () -> {
             database.ifPresent(Postgresql::close);
             delete(data);
         };
         try {
-            ServerProcess process = tidings(door, settings, database, data);
+            ServerProcess process = tidings(own, settings, database, data);
             return new TidingsTarget(name, process.base(), process.pid(), database, () -> {
                 process.close();
                 cleaning.run();
@@ -97,9 +96,9 @@ final class Targets implements AutoCloseable {
         }
     }
 
-    private static ServerProcess tidings(String door, Settings settings, Optional<Postgresql> database, Path data) {
-        Map<String, String> environment = new HashMap<>();
-        environment.put("TIDINGS_TRANSPORT_DOOR", door);
+    private static ServerProcess tidings(
+            Map<String, String> own, Settings settings, Optional<Postgresql> database, Path data) {
+        Map<String, String> environment = new HashMap<>(own);
         environment.put("TIDINGS_AGENTS_MAX_SOCKETS_PER_ACCOUNT", "100000");
         environment.put("TIDINGS_AGENTS_MAX_SOCKETS_PER_ADDRESS", "100000");
         List<String> jvm = new ArrayList<>(List.of("-Xmx512m"));
@@ -125,7 +124,8 @@ final class Targets implements AutoCloseable {
 
     static void delete(Path folder) {
         try (var files = Files.walk(folder)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
         } catch (IOException leftBehind) {
             // It is in the system's folder for such things.
         }

@@ -87,8 +87,7 @@ final class TidingsTarget implements Target {
     void append(List<String> sessions, int count, long at, int frameBytes, boolean deltas) {
         post(account.signed(
                 "BenchAppend",
-                Map.of(
-                        "sessionIds", sessions, "count", count, "at", at, "bytes", frameBytes, "deltas", deltas)));
+                Map.of("sessionIds", sessions, "count", count, "at", at, "bytes", frameBytes, "deltas", deltas)));
     }
 
     /** So many sessions of one agent. */

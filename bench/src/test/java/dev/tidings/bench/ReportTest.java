@@ -17,8 +17,9 @@ class ReportTest {
     Path folder;
 
     private static String line(String target, int round, double cpu) {
-        return "{\"scenario\":\"fanout-1000\",\"target\":\"" + target + "\",\"database\":\"h2\",\"run\":\"a\",\"round\":"
-                + round + ",\"cpu_us_per_frame\":" + cpu + ",\"gaps\":0.0}";
+        return "{\"scenario\":\"fanout-1000\",\"target\":\"" + target
+                + "\",\"database\":\"h2\",\"run\":\"a\",\"round\":" + round + ",\"cpu_us_per_frame\":" + cpu
+                + ",\"gaps\":0.0}";
     }
 
     private Report report(String... lines) throws IOException {

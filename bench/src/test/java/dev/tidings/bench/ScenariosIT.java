@@ -15,7 +15,8 @@ class ScenariosIT {
         List<Line> lines = Bench.measure(Settings.parse("all", "--smoke", "--targets", "tidings"));
 
         assertEquals(
-                Scenario.names(), lines.stream().map(line -> line.text("scenario")).toList());
+                Scenario.names(),
+                lines.stream().map(line -> line.text("scenario")).toList());
         lines.forEach(line -> assertEquals(0, line.figure("gaps"), line.toString()));
     }
 

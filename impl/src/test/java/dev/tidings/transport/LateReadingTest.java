@@ -1,16 +1,21 @@
 package dev.tidings.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.WebConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LateReadingTest {
@@ -63,6 +68,7 @@ class LateReadingTest {
     /** As Tyrus does it: listens first, then makes the connection without which it cannot read. */
     private final class Hasty implements HttpUpgradeHandler, ReadListener {
         private ServletInputStream in = new Bytes();
+        private @Nullable HttpServletRequest upgraded;
 
         @Override
         public void init(WebConnection connection) {
@@ -72,6 +78,7 @@ class LateReadingTest {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
+            upgraded = Upgraded.requestOrNull();
             steps.add("connection made");
         }
 
@@ -92,12 +99,34 @@ class LateReadingTest {
         }
     }
 
+    private static HttpServletRequest request() {
+        return (HttpServletRequest) Proxy.newProxyInstance(
+                LateReadingTest.class.getClassLoader(),
+                new Class<?>[] {HttpServletRequest.class},
+                (self, method, of) -> {
+                    throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
     @Test
     void init_dataIsThereAlready_isReadWhenTheConnectionIsMade() {
         LateReading late = new LateReading();
-        late.of(new Hasty());
+        late.of(new Hasty(), request());
         late.init(new Socket());
         late.destroy();
         assertEquals(List.of("connection made", "read x", "destroyed"), steps);
+    }
+
+    /** A door finds its connection in the request, but only while this socket opens. */
+    @Test
+    void init_socketOpens_theRequestIsKnownOnThisThreadMeanwhile() {
+        HttpServletRequest request = request();
+        Hasty handler = new Hasty();
+        LateReading late = new LateReading();
+        late.of(handler, request);
+        assertNull(Upgraded.requestOrNull());
+        late.init(new Socket());
+        assertSame(request, handler.upgraded);
+        assertNull(Upgraded.requestOrNull());
     }
 }

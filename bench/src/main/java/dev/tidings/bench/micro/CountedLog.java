@@ -6,7 +6,6 @@ import dev.tidings.Payload;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.spi.EventLog;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

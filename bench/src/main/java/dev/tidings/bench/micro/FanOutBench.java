@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
@@ -25,10 +27,14 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
 
 /** One event from the hint through the window to sockets in memory that take everything at once. Public for JMH. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH fills it
 public class FanOutBench {
@@ -47,7 +53,8 @@ public class FanOutBench {
     /** Opens the sockets. */
     @Setup
     public void open() {
-        threads = Executors.newFixedThreadPool(2);
+        // One processor is whose who waits.
+        threads = Executors.newFixedThreadPool(Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
         delivery = new Delivery(DeliveryLimits.DEFAULTS, log, threads, System::nanoTime);
         Gate gate = new Gate(true);
         Channel channel = new Channel(TranslationBench.translator(), KEY);

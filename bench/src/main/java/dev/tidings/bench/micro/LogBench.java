@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -21,18 +23,21 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
 
 /** The log of the runnable server, with JTA and Jakarta Persistence: time an entry. Public for JMH. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH fills it
 public class LogBench {
     private static final int APPENDED = 100;
     private static final int REPLAYED = 10_000;
     private static final int PAGE = 256;
-    private static final Payload PAYLOAD =
-            Payload.of("{\"type\":\"bench\",\"pad\":\"" + "x".repeat(300) + "\"}");
+    private static final Payload PAYLOAD = Payload.of("{\"type\":\"bench\",\"pad\":\"" + "x".repeat(300) + "\"}");
 
     /** Which database. */
     @Param({"h2", "postgresql"})

@@ -26,7 +26,8 @@ final class PayaraRequest {
         Class<?> facade = Class.forName(FACADE, false, PayaraRequest.class.getClassLoader());
         Class<?> unwrapped = facade.getMethod(UNWRAPPED).getReturnType();
         Class<?> grizzlys = unwrapped.getMethod(GRIZZLYS).getReturnType();
-        if (!FilterChainContext.class.isAssignableFrom(grizzlys.getMethod(CONTEXT).getReturnType())) {
+        if (!FilterChainContext.class.isAssignableFrom(
+                grizzlys.getMethod(CONTEXT).getReturnType())) {
             throw new NoSuchMethodException(CONTEXT);
         }
     }

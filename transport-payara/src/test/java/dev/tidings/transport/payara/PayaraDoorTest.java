@@ -47,7 +47,8 @@ class PayaraDoorTest {
     private static final int PING = 0x89;
 
     private final BlockingQueue<Connection<?>> accepted = new LinkedBlockingQueue<>();
-    private final TCPNIOTransport transport = TCPNIOTransportBuilder.newInstance().build();
+    private final TCPNIOTransport transport =
+            TCPNIOTransportBuilder.newInstance().build();
     private Socket client = new Socket();
     private int port;
 
