@@ -12,8 +12,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -51,46 +53,62 @@ final class ServerProcess implements AutoCloseable {
         this.base = base;
     }
 
-    /** Starts a Java program from this class path and waits until it says where it listens. */
+    /** Starts a Java program from a class path and waits until it says where it listens. */
     static ServerProcess start(
             List<String> jvm, String classPath, String main, Map<String, String> environment, String... arguments) {
+        List<String> all = new ArrayList<>(jvm);
+        all.addAll(List.of("-cp", classPath, main));
+        all.addAll(List.of(arguments));
+        return launch(main.substring(main.lastIndexOf('.') + 1), all, environment, line -> {
+            Matcher match = LISTENING.matcher(line);
+            return match.find() ? Optional.of(URI.create(match.group(1))) : Optional.empty();
+        });
+    }
+
+    /**
+     * Starts a Java program and waits until it serves.
+     *
+     * @param arguments what comes behind {@code java}
+     * @param listening where it listens, if a line of its output says that it does
+     */
+    static ServerProcess launch(
+            String name,
+            List<String> arguments,
+            Map<String, String> environment,
+            Function<String, Optional<URI>> listening) {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.add("-Djdk.nio.maxCachedBufferSize=262144");
-        command.addAll(jvm);
-        command.addAll(List.of("-cp", classPath, main));
-        command.addAll(List.of(arguments));
+        command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
         try {
             Process process = builder.start();
             Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-            CompletableFuture<URI> listening = new CompletableFuture<>();
-            Thread reader = new Thread(() -> read(process, main, listening), "output of " + main);
+            CompletableFuture<URI> base = new CompletableFuture<>();
+            Thread reader = new Thread(() -> read(process, name, listening, base), "output of " + name);
             reader.setDaemon(true);
             reader.start();
-            return new ServerProcess(process, listening.get(START_SECONDS, TimeUnit.SECONDS));
+            return new ServerProcess(process, base.get(START_SECONDS, TimeUnit.SECONDS));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (Exception e) {
-            throw new IllegalStateException(main + " did not start", e);
+            throw new IllegalStateException(name + " did not start", e);
         }
     }
 
-    private static void read(Process process, String main, CompletableFuture<URI> listening) {
+    private static void read(
+            Process process, String name, Function<String, Optional<URI>> listening, CompletableFuture<URI> base) {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                System.err.println(main.substring(main.lastIndexOf('.') + 1) + ": " + line);
-                Matcher match = LISTENING.matcher(line);
-                if (match.find()) {
-                    listening.complete(URI.create(match.group(1)));
-                }
+                System.err.println(name + ": " + line);
+                listening.apply(line).ifPresent(base::complete);
             }
         } catch (IOException ended) {
             // The process is gone.
         }
-        listening.completeExceptionally(new IllegalStateException(main + " ended"));
+        base.completeExceptionally(new IllegalStateException(name + " ended"));
     }
 
     URI base() {

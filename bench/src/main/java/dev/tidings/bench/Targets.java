@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -69,7 +70,7 @@ final class Targets implements AutoCloseable {
     /** The runnable server, with the action that publishes; other bounds than speed's are out of the way. */
     private static Target tidings(String name, Settings settings) {
         Map<String, String> own = switch (name) {
-            case "tidings" -> Map.of();
+            case "tidings", "wildfly", "payara" -> Map.of();
             case "portable" -> Map.of("TIDINGS_TRANSPORT_DOOR", "portable");
             case "unfed" -> Map.of("TIDINGS_CONVERSATIONS_ENABLED", "false");
             default -> throw new IllegalArgumentException("unknown target: " + name);
@@ -85,7 +86,7 @@ final class Targets implements AutoCloseable {
             delete(data);
         };
         try {
-            ServerProcess process = tidings(own, settings, database, data);
+            ServerProcess process = process(name, own, settings, database, data);
             return new TidingsTarget(name, process.base(), process.pid(), database, () -> {
                 process.close();
                 cleaning.run();
@@ -96,13 +97,16 @@ final class Targets implements AutoCloseable {
         }
     }
 
-    private static ServerProcess tidings(
-            Map<String, String> own, Settings settings, Optional<Postgresql> database, Path data) {
+    private static ServerProcess process(
+            String name, Map<String, String> own, Settings settings, Optional<Postgresql> database, Path data) {
         Map<String, String> environment = new HashMap<>(own);
         environment.put("TIDINGS_AGENTS_MAX_SOCKETS_PER_ACCOUNT", "100000");
         environment.put("TIDINGS_AGENTS_MAX_SOCKETS_PER_ADDRESS", "100000");
         List<String> jvm = new ArrayList<>(List.of("-Xmx512m"));
         jvm.addAll(settings.jvm());
+        if (name.equals("wildfly") || name.equals("payara")) {
+            return WarServer.valueOf(name.toUpperCase(Locale.ROOT)).start(environment, jvm, data);
+        }
         List<String> arguments = new ArrayList<>(List.of("--port", "0", "--data", data.toString()));
         database.ifPresent(postgresql ->
                 arguments.addAll(List.of("--database", postgresql.url(), "--database-user", Postgresql.USER)));
