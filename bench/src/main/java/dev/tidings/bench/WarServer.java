@@ -98,7 +98,10 @@ enum WarServer {
             List<String> arguments = new ArrayList<>(jvm);
             arguments.addAll(command(folder, port));
             return ServerProcess.launch(
-                    name(), arguments, environment, line -> line.contains(ready) ? Optional.of(base) : Optional.empty());
+                    name(),
+                    arguments,
+                    environment,
+                    line -> line.contains(ready) ? Optional.of(base) : Optional.empty());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
