@@ -1,6 +1,7 @@
 package dev.tidings.bench;
 
 import dev.tidings.blackbox.SignedClient;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -23,32 +24,28 @@ final class IdleSockets {
         int sockets = settings.socketsOr(10_000);
         FanOut.Plan events = settings.smoke() ? FanOut.Plan.saturating(2) : EVENTS;
         Result before = fanOut(target, settings, events);
-        bare(target, sockets, result);
         SignedClient account = target.account();
         String agent = account.newAgent();
         String session = account.newSession(agent);
         Heap empty = Heap.of(target.pid());
         long residentBefore = ServerProcess.residentKib(target.pid());
-        try (Swarm swarm = new Swarm(3)) {
-            swarm.open(
-                    target.base(),
-                    target.path(),
-                    sockets,
-                    -1,
-                    () -> List.of(
-                            account.signed("Subscribe", Map.of("key", "sessions/" + session)),
-                            account.signed("Subscribe", Map.of("key", "agents/" + agent)),
-                            account.signed("Subscribe", Map.of("key", "account/" + account.account()))));
-            double subscribed = Heap.of(target.pid()).since(empty).all() / sockets;
+        // The same sockets first bare, then subscribed: what closed ones leave in the container's caches would be used
+        // again.
+        try (Swarm swarm = new Swarm(0)) {
+            swarm.open(target.base(), target.path(), sockets, -1, List::of);
+            Heap bare = Heap.of(target.pid());
+            swarm.subscribe(subscriptions(account, sockets, session, agent));
+            Heap subscribed = Heap.of(target.pid());
             long resident = ServerProcess.residentKib(target.pid());
             ServerProcess.Cpu cpu = ServerProcess.cpu(target.pid());
             sleep(settings.seconds());
             cpu = ServerProcess.cpu(target.pid()).since(cpu);
             fanOut(target, settings, events, result);
-            double bare = result.figure("heap_b_per_bare_socket");
+            double own = bare.since(empty).own() + subscribed.since(bare).all();
             result.with("idle", sockets)
-                    .with("heap_b_per_socket", subscribed)
-                    .with("own_heap_b_per_socket", subscribed - bare + result.figure("own_b_per_bare_socket"))
+                    .with("heap_b_per_bare_socket", bare.since(empty).all() / sockets)
+                    .with("heap_b_per_socket", subscribed.since(empty).all() / sockets)
+                    .with("own_heap_b_per_socket", own / sockets)
                     .with("rss_b_per_socket", (resident - residentBefore) * 1024.0 / sockets)
                     .with("idle_cpu_share", (cpu.user() + cpu.system()) / (settings.seconds() * 1e6))
                     .ended(target, swarm);
@@ -60,14 +57,17 @@ final class IdleSockets {
                 .with("gaps", result.figure("gaps") + before.figure("gaps") + after.figure("gaps"));
     }
 
-    private static void bare(TidingsTarget target, int sockets, Result result) {
-        Heap empty = Heap.of(target.pid());
-        try (Swarm swarm = new Swarm(0)) {
-            swarm.open(target.base(), target.path(), sockets, -1, List::of);
-            Heap bare = Heap.of(target.pid()).since(empty);
-            result.with("heap_b_per_bare_socket", bare.all() / sockets)
-                    .with("own_b_per_bare_socket", bare.own() / sockets);
+    /** Three for each socket. */
+    private static List<List<byte[]>> subscriptions(SignedClient account, int sockets, String session, String agent) {
+        List<List<byte[]>> messages = new ArrayList<>();
+        for (int i = 0; i < sockets; i++) {
+            List<byte[]> own = new ArrayList<>();
+            for (String key : List.of("sessions/" + session, "agents/" + agent, "account/" + account.account())) {
+                own.add(account.signed("Subscribe", Map.of("key", key)));
+            }
+            messages.add(own);
         }
+        return messages;
     }
 
     private static Result fanOut(TidingsTarget target, Settings settings, FanOut.Plan plan) {
