@@ -105,6 +105,9 @@ final class Targets implements AutoCloseable {
         List<String> jvm = new ArrayList<>(List.of("-Xmx512m"));
         jvm.addAll(settings.jvm());
         if (name.equals("wildfly") || name.equals("payara")) {
+            if (database.isPresent()) {
+                throw new IllegalArgumentException(name + " has a data source of its own");
+            }
             return WarServer.valueOf(name.toUpperCase(Locale.ROOT)).start(environment, jvm, data);
         }
         List<String> arguments = new ArrayList<>(List.of("--port", "0", "--data", data.toString()));
