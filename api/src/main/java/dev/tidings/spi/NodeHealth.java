@@ -20,9 +20,10 @@ public interface NodeHealth {
     }
 
     /**
-     * The state as of the last look; the node looks every two seconds by itself, however many ask, and not before it has started.
+     * The state as of the last look. The node looks by itself, when it has started and every two seconds, however many ask; who
+     * asks before the first look has ended gets its outcome, and before the start {@link State#UNAVAILABLE}.
      *
-     * @return never fails
+     * @return never fails; waits, if at all, for some seconds
      */
     CompletionStage<State> ready();
 

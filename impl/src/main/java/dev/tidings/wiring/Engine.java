@@ -45,8 +45,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
@@ -71,12 +69,7 @@ final class Engine {
     private final Commits commits;
     private final Threads threads;
     private final boolean writes;
-    private final Pulse pulse = new Pulse(System::nanoTime);
-    private final Pulse databaseAnswers = new Pulse(System::nanoTime);
-
-    // Volatile, both of them: written by a round and by the stop, read by whoever asks for health.
-    private volatile NodeHealth.State lastLook = NodeHealth.State.UNAVAILABLE;
-    private volatile boolean draining;
+    private final NodeLooks health;
 
     /**
      * Everything, not yet started.
@@ -178,6 +171,7 @@ final class Engine {
                 threads.runners(),
                 deadlines,
                 clock);
+        health = new NodeLooks(http::state, System::nanoTime);
         commands = config.commands().enabled()
                 ? Optional.of(new CommandsFace(
                         new CommandsPorts(
@@ -312,17 +306,13 @@ final class Engine {
     void schedule(Rounds rounds, TidingsConfig config) {
         rounds.everyLive(Duration.ofSeconds(1), "tick", () -> {
             dispatcher.tick();
-            pulse.beat();
+            health.cameRound();
             delivery.tick();
             face.tick();
         });
         // Not on a worker: when a database that hangs holds all of those, the look itself must still be missed.
-        rounds.everyLive(HEALTH_LOOK, "health", () -> {
-            var unused = http.state().thenAccept(state -> {
-                lastLook = state;
-                databaseAnswers.beat();
-            });
-        });
+        rounds.everyLive(HEALTH_LOOK, "health", health::look);
+        health.begin();
         conversations.ifPresent(face -> {
             rounds.everyLive(Duration.ofSeconds(1), "conversations", face::tick);
             rounds.every(config.headsInterval(), "feed", face::look);
@@ -369,24 +359,12 @@ final class Engine {
 
     /** How the node is. */
     NodeHealth health() {
-        return new NodeHealth() {
-            @Override
-            public CompletionStage<State> ready() {
-                // Not looked at now: Payara asks in the name of another module, and a thread that is started then dies.
-                State known = databaseAnswers.alive() ? lastLook : State.UNAVAILABLE;
-                return CompletableFuture.completedFuture(draining ? State.DRAINING : known);
-            }
-
-            @Override
-            public boolean alive() {
-                return pulse.alive();
-            }
-        };
+        return health;
     }
 
     /** Says that it is not ready, then tells all sockets to go, over a while. Blocks. */
     void drain(Drain drain) {
-        draining = true;
+        health.drain();
         http.drain();
         List<Runnable> stops = new ArrayList<>(delivery.drain(new Random()));
         conversations.ifPresent(face -> stops.addAll(face.drain(new Random())));

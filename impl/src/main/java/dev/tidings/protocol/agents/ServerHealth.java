@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Whether the log answers.
  *
  * <p>Everybody who asks while a look is under way gets its outcome: a database that hangs holds one worker, not one a
- * question.
+ * question. A look that no worker has begun with in time is given up and the next one takes its place: containers were seen
+ * to lose a task together with the thread that they started for it.
+ *
+ * <p>Threads: any.
  */
 final class ServerHealth {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -31,7 +34,14 @@ final class ServerHealth {
     // Volatile: set once, when the server begins to stop.
     private volatile boolean draining;
 
-    private final AtomicReference<@Nullable CompletableFuture<String>> look = new AtomicReference<>();
+    private final AtomicReference<@Nullable Look> underWay = new AtomicReference<>();
+
+    /** One look at the log. */
+    private static final class Look {
+        final CompletableFuture<String> epoch = new CompletableFuture<>();
+        // Volatile: set once, by the worker that takes it.
+        volatile boolean begun;
+    }
 
     ServerHealth(EventLog log, Executor workers, Deadlines deadlines, InstantSource clock) {
         this.log = log;
@@ -63,35 +73,51 @@ final class ServerHealth {
     }
 
     private CompletableFuture<String> look() {
-        return deadlines.fail(epoch().copy(), PATIENCE);
+        Look look = lookUnderWay();
+        CompletableFuture<String> asked = deadlines.fail(look.epoch.copy(), PATIENCE);
+        return asked.whenComplete((epoch, failure) -> {
+            if (!look.begun) {
+                underWay.compareAndSet(look, null);
+            }
+        });
     }
 
-    private CompletableFuture<String> epoch() {
-        CompletableFuture<String> mine = new CompletableFuture<>();
-        CompletableFuture<String> underWay = look.compareAndExchange(null, mine);
-        if (underWay != null) {
-            return underWay;
+    private Look lookUnderWay() {
+        Look mine = new Look();
+        Look others = underWay.compareAndExchange(null, mine);
+        if (others != null) {
+            return others;
         }
         try {
-            workers.execute(() -> {
-                try {
-                    String epoch = log.epoch();
-                    // An epoch may be remembered; a head is not.
-                    log.head(PROBE);
-                    look.set(null);
-                    mine.complete(epoch);
-                } catch (RuntimeException | Error unknown) {
-                    // Errors as well: a look that never ends would be the answer to everybody from then on.
-                    look.set(null);
-                    mine.completeExceptionally(unknown);
-                }
-            });
+            workers.execute(() -> look(mine));
         } catch (RuntimeException | Error busy) {
             // A pool that cannot start a thread says so with an error.
-            look.set(null);
-            mine.completeExceptionally(busy);
+            fail(mine, busy);
         }
         return mine;
+    }
+
+    private void look(Look mine) {
+        mine.begun = true;
+        if (underWay.get() != mine) {
+            // Given up, and nobody waits for it.
+            return;
+        }
+        try {
+            String epoch = log.epoch();
+            // An epoch may be remembered; a head is not.
+            log.head(PROBE);
+            underWay.compareAndSet(mine, null);
+            mine.epoch.complete(epoch);
+        } catch (RuntimeException | Error unknown) {
+            // Errors as well: a look that never ends would be the answer to everybody from then on.
+            fail(mine, unknown);
+        }
+    }
+
+    private void fail(Look mine, Throwable cause) {
+        underWay.compareAndSet(mine, null);
+        mine.epoch.completeExceptionally(cause);
     }
 
     private String json(String status, @Nullable String epoch) {
