@@ -106,7 +106,8 @@ public class RecentEventsServlet extends HttpServlet {
             AsyncContext context = request.startAsync();
             context.setTimeout(0);
             Runnable drop = request.getAttribute(PortableSink.ABORT) instanceof Runnable known ? known : () -> {};
-            sink = new EventStreamSink(context, response.getOutputStream(), drop);
+            int copies = Boolean.TRUE.equals(request.getAttribute(PortableSink.LITTLE)) ? 0 : 1;
+            sink = new EventStreamSink(context, response.getOutputStream(), drop, copies);
             begun = true;
         } finally {
             if (!begun) {
