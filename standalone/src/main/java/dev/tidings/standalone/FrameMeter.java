@@ -28,7 +28,7 @@ final class FrameMeter {
     private static final int PING = 0x09;
 
     /** A piece of a message that is smaller costs more than its bytes. */
-    private static final int SMALL_PIECE = 1024;
+    private static final int SMALL_PIECE = 64;
 
     private final long maxMessageBytes;
     // Confined: reader. The next three lines also.

@@ -25,8 +25,7 @@ final class OpenSocket {
     private final org.glassfish.tyrus.spi.Connection tyrus;
 
     /** Calls @OnOpen on this thread. */
-    OpenSocket(
-            Connection<?> connection, SocketWriter writer, FrameMeter meter, Chatter chatter, UpgradeInfo upgrade) {
+    OpenSocket(Connection<?> connection, SocketWriter writer, FrameMeter meter, Chatter chatter, UpgradeInfo upgrade) {
         this.connection = connection;
         this.writer = writer;
         this.meter = meter;

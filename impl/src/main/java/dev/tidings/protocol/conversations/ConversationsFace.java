@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any.
  */
 public final class ConversationsFace {
+    /** Answers over HTTP that are not yet taken by their peers, in all. */
+    private static final long MOST_ANSWER_BYTES = 32 << 20;
+
     private final ConversationsPorts ports;
     private final ConversationsSettings settings;
     private final Around around;
@@ -38,6 +42,7 @@ public final class ConversationsFace {
     private final FeedPump pump;
     private final Delivery delivery;
     private final Set<ConversationsSocket> open = ConcurrentHashMap.newKeySet();
+    private final AtomicLong answerBytes = new AtomicLong();
 
     /**
      * What the face lives on.
@@ -187,6 +192,22 @@ public final class ConversationsFace {
      */
     Admission.Seat enter(@Nullable String address) {
         return around.admission().enter(address);
+    }
+
+    /** Holds an answer that its peer has yet to take; false if there are too many of them. */
+    boolean holdAnswer(long bytes) {
+        if (answerBytes.addAndGet(bytes) > MOST_ANSWER_BYTES) {
+            answerBytes.addAndGet(-bytes);
+            return false;
+        }
+        delivery.keeps(bytes);
+        return true;
+    }
+
+    /** It has left, or never will. */
+    void releaseAnswer(long bytes) {
+        answerBytes.addAndGet(-bytes);
+        delivery.keeps(-bytes);
     }
 
     /** Something was refused with that code. */

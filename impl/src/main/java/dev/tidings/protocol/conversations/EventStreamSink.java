@@ -186,6 +186,11 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
         public void failed() {}
     }
 
+    /** Nothing more comes: the answer is whole. */
+    void complete() {
+        end(true);
+    }
+
     /** An answer that is complete would still wait for its peer, and hold its connection. */
     @Override
     public void abort(Disconnect reason) {
