@@ -19,6 +19,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -35,6 +37,9 @@ public final class ConversationsFace {
     /** Answers over HTTP that are not yet taken by their peers, in all. */
     private static final long MOST_ANSWER_BYTES = 32 << 20;
 
+    private static final int MOST_MAKERS = 4;
+    private static final int MAKING_SECONDS = 2;
+
     private final ConversationsPorts ports;
     private final ConversationsSettings settings;
     private final Around around;
@@ -43,6 +48,7 @@ public final class ConversationsFace {
     private final Delivery delivery;
     private final Set<ConversationsSocket> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong answerBytes = new AtomicLong();
+    private final Semaphore makers = new Semaphore(MOST_MAKERS, true);
 
     /**
      * What the face lives on.
@@ -192,6 +198,28 @@ public final class ConversationsFace {
      */
     Admission.Seat enter(@Nullable String address) {
         return around.admission().enter(address);
+    }
+
+    /**
+     * Waits for a turn to make an answer: a few are made at a time, since each takes several times its size while it is made
+     * (law 4). {@link #made} must follow.
+     *
+     * @throws IllegalStateException if there is none for too long
+     */
+    void making() {
+        try {
+            if (makers.tryAcquire(MAKING_SECONDS, TimeUnit.SECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new IllegalStateException("too many answers are being made");
+    }
+
+    /** An answer is made, or never will be. */
+    void made() {
+        makers.release();
     }
 
     /** Holds an answer that its peer has yet to take; false if there are too many of them. */

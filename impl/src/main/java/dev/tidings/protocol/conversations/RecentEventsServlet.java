@@ -164,8 +164,7 @@ public class RecentEventsServlet extends HttpServlet {
     }
 
     /** A large answer leaves as its peer takes it, counted until then (law 4), and no thread waits. */
-    private void answerLater(
-            HttpServletRequest request, HttpServletResponse response, byte[] body, Admission.Seat seat)
+    private void answerLater(HttpServletRequest request, HttpServletResponse response, byte[] body, Admission.Seat seat)
             throws IOException {
         AtomicBoolean over = new AtomicBoolean();
         Runnable end = () -> {
@@ -211,7 +210,7 @@ public class RecentEventsServlet extends HttpServlet {
             throws IOException {
         byte[] body;
         try (KeyPass pass = face.get().enter(key).orElse(null)) {
-            body = pass == null ? null : read(face.get().view(key, conversation).orElse(null), since, limit);
+            body = pass == null ? null : make(key, conversation, since, limit);
             if (body == null || pass == null || !pass.gate().isOpen()) {
                 HttpRefusal.UNAUTHORIZED.answer(response);
                 return null;
@@ -238,6 +237,16 @@ public class RecentEventsServlet extends HttpServlet {
             throw new IllegalStateException("the feed cannot be read now");
         }
         return face.get().tape().start(view, since, true).orElseThrow();
+    }
+
+    private byte @org.jspecify.annotations.Nullable [] make(
+            ApiKey key, Optional<String> conversation, long since, int limit) {
+        face.get().making();
+        try {
+            return read(face.get().view(key, conversation).orElse(null), since, limit);
+        } finally {
+            face.get().made();
+        }
     }
 
     private byte @org.jspecify.annotations.Nullable [] read(
