@@ -364,8 +364,11 @@ public final class Outbox {
         return reason == Disconnect.SILENT ? Math.min(patience, SILENT_CLOSE_NANOS) : patience;
     }
 
-    /** How much of the node's memory is this socket's own, and for how long it has been taking what it was sent last. */
-    record Burden(long bytes, long sendingForNanos) {}
+    /**
+     * How much of the node's memory is this socket's own or held by its send, how much of it is room for copies, and for how
+     * long it has been taking what it was sent last.
+     */
+    record Burden(long bytes, long copyRoom, long sendingForNanos) {}
 
     Burden burden() {
         long now = engine.nanoTime().getAsLong();
@@ -374,6 +377,7 @@ public final class Outbox {
             Flight flight = inFlight;
             return new Burden(
                     counted + countedSending + (flight == null ? 0 : flight.batch.largeBytes()),
+                    flight == null ? 0 : flight.batch.copyRoom(),
                     flight == null ? 0 : now - flight.since);
         } finally {
             lock.unlock();
@@ -524,9 +528,9 @@ public final class Outbox {
         // First, or a busy stream would never let it out.
         if (pingDue && state == State.OPEN) {
             pingDue = false;
-            return new Step(null, takeOffLocked(newBatchLocked(0), after), null);
+            return new Step(null, takeOffLocked(new Batch(0, 0, CopyRoom.NONE), after), null);
         }
-        Batch batch = newBatchLocked(engine.limits().batchMaxBytes());
+        Batch batch = newBatchLocked();
         boolean well = false;
         try {
             Step step = fillLocked(batch, after);
@@ -571,11 +575,11 @@ public final class Outbox {
     }
 
     @GuardedBy("lock")
-    private Batch newBatchLocked(int maxBytes) {
+    private Batch newBatchLocked() {
         CopyRoom room = engine.watch().copies();
         boolean mayCopy = called || !room.crowded();
         called = false;
-        return new Batch(maxBytes, sink.copies(), mayCopy ? room : CopyRoom.NONE);
+        return new Batch(engine.limits().batchMaxBytes(), sink.copies(), mayCopy ? room : CopyRoom.NONE);
     }
 
     /** Nothing is held meanwhile but cursors and answers; a tick looks again, too. */

@@ -10,7 +10,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * Makes room when the node holds more bytes than it may (law 4): first goes what is only kept in case somebody comes,
@@ -84,7 +86,7 @@ final class Relief {
     }
 
     private void makeRoom() {
-        closeStuck(copies::excess);
+        closeStuck(Outbox.Burden::copyRoom, copies::excess);
         if (!budget.over()) {
             return;
         }
@@ -93,12 +95,13 @@ final class Relief {
         if (budget.excess() > 0) {
             parts.forEach(part -> part.streams().dropIdle());
         }
-        closeStuck(() -> Math.min(budget.excess(), budget.sending() - budget.max() / SENDING_PART));
+        closeStuck(
+                Outbox.Burden::bytes, () -> Math.min(budget.excess(), budget.sending() - budget.max() / SENDING_PART));
         if (budget.excess() > 0) {
             shrink(all(part -> part.streams().all()));
         }
         if (budget.excess() > 0) {
-            close(all(part -> part.outboxes().get()), 0, budget::excess);
+            close(burden -> burden.bytes() > 0, budget::excess);
         }
     }
 
@@ -124,18 +127,18 @@ final class Relief {
 
     private record Waiting(Outbox outbox, Outbox.Burden burden) {}
 
-    /** Those who have been sending for too long, until what they give back is enough. */
-    private void closeStuck(LongSupplier excess) {
+    /** Those who have been sending for too long and hold some of it, until what they give back is enough. */
+    private void closeStuck(ToLongFunction<Outbox.Burden> what, LongSupplier excess) {
         if (excess.getAsLong() > 0) {
-            close(all(part -> part.outboxes().get()), STUCK_NANOS, excess);
+            close(burden -> what.applyAsLong(burden) > 0 && burden.sendingForNanos() >= STUCK_NANOS, excess);
         }
     }
 
-    private static void close(List<Outbox> all, long sendingForNanos, LongSupplier excess) {
+    private void close(Predicate<Outbox.Burden> whose, LongSupplier excess) {
         List<Waiting> slowestFirst = new ArrayList<>();
-        for (Outbox outbox : all) {
+        for (Outbox outbox : all(part -> part.outboxes().get())) {
             Outbox.Burden burden = outbox.burden();
-            if (burden.bytes() > 0 && burden.sendingForNanos() >= sendingForNanos) {
+            if (whose.test(burden)) {
                 slowestFirst.add(new Waiting(outbox, burden));
             }
         }

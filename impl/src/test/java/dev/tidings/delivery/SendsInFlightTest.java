@@ -190,6 +190,8 @@ class SendsInFlightTest {
             stuck[i] = watch(large, EngineFixture.KEY, 2);
             stuck[i].stalled = true;
         }
+        EngineFixture.Socket withoutCopies = watch(large, EngineFixture.KEY, 0);
+        withoutCopies.stalled = true;
         engine.settle();
         store(1);
         EngineFixture.Socket healthy = watch(large, EngineFixture.KEY, 2);
@@ -199,6 +201,7 @@ class SendsInFlightTest {
         engine.pass(SECOND.plusMillis(1));
         assertEverything(2, healthy);
         assertTrue(stuck[0].calls.contains("abort SLOW") || stuck[1].calls.contains("abort SLOW"));
+        assertFalse(withoutCopies.calls.contains("abort SLOW"), "it has no room to give");
     }
 
     /** Nobody is stuck for a second yet: nobody is closed, and who waits waits. */

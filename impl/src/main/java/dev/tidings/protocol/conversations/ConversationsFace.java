@@ -202,19 +202,17 @@ public final class ConversationsFace {
 
     /**
      * Waits for a turn to make an answer: a few are made at a time, since each takes several times its size while it is made
-     * (law 4). {@link #made} must follow.
+     * (law 4).
      *
-     * @throws IllegalStateException if there is none for too long
+     * @return false if there is none for too long; else {@link #made} must follow
      */
-    void making() {
+    boolean making() {
         try {
-            if (makers.tryAcquire(MAKING_SECONDS, TimeUnit.SECONDS)) {
-                return;
-            }
+            return makers.tryAcquire(MAKING_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
-        throw new IllegalStateException("too many answers are being made");
     }
 
     /** An answer is made, or never will be. */

@@ -144,6 +144,7 @@ public class RecentEventsServlet extends HttpServlet {
                 return;
             }
             if (body.length > SMALL_BYTES && !face.get().holdAnswer(body.length)) {
+                face.get().refused(HttpRefusal.UNAVAILABLE.code());
                 HttpRefusal.UNAVAILABLE.answer(response);
                 return;
             }
@@ -215,6 +216,10 @@ public class RecentEventsServlet extends HttpServlet {
                 HttpRefusal.UNAUTHORIZED.answer(response);
                 return null;
             }
+        } catch (TooMany busy) {
+            face.get().refused(HttpRefusal.UNAVAILABLE.code());
+            HttpRefusal.UNAVAILABLE.answer(response);
+            return null;
         } catch (RuntimeException brokenPort) {
             LOG.log(System.Logger.Level.WARNING, "[conversations] events could not be read");
             HttpRefusal.UNAVAILABLE.answer(response);
@@ -239,9 +244,20 @@ public class RecentEventsServlet extends HttpServlet {
         return face.get().tape().start(view, since, true).orElseThrow();
     }
 
+    /** Too many answers are being made; nothing for the log, which a flood would fill. */
+    private static final class TooMany extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        TooMany() {
+            super(null, null, false, false);
+        }
+    }
+
     private byte @org.jspecify.annotations.Nullable [] make(
             ApiKey key, Optional<String> conversation, long since, int limit) {
-        face.get().making();
+        if (!face.get().making()) {
+            throw new TooMany();
+        }
         try {
             return read(face.get().view(key, conversation).orElse(null), since, limit);
         } finally {
