@@ -46,6 +46,8 @@ class UnreadLargeMessagesIT {
                 "PT5S",
                 "TIDINGS_WINDOW_LINGER",
                 "PT1S",
+                "TIDINGS_COMMANDS_AUTH",
+                "api-key",
                 "TIDINGS_API_KEY",
                 KEY);
         try (RunningServer server = RunningServer.start(data, environment);
