@@ -29,11 +29,18 @@ final class Batch {
     private static final Frame PLACE = Frame.ofText("");
 
     private final int maxBytes;
+    private final int copies;
+    private final CopyRoom room;
     // Confined, all of them: the drain.
     private final List<Frame> frames = new ArrayList<>();
+    private final List<Frame> large = new ArrayList<>(0);
     private final List<Joined> joined = new ArrayList<>();
     private int bytes;
     private int ownBytes;
+    private int largeBytes;
+    private int largest;
+    private long copyRoom;
+    private boolean heldBack;
     private int turnEnds;
     private int quantum;
 
@@ -45,8 +52,16 @@ final class Batch {
     long merged;
     long dropped;
 
-    Batch(int maxBytes) {
+    /**
+     * An empty one.
+     *
+     * @param copies how many copies the container makes of a frame
+     * @param room where room for those of large frames is taken
+     */
+    Batch(int maxBytes, int copies, CopyRoom room) {
         this.maxBytes = maxBytes;
+        this.copies = copies;
+        this.room = room;
         this.turnEnds = maxBytes;
         this.quantum = maxBytes;
     }
@@ -64,7 +79,20 @@ final class Batch {
 
     /** Takes frames, all or none. */
     Offer offer(List<Frame> more, int moreBytes) {
-        Offer offer = room(moreBytes);
+        Offer offer = take(more, moreBytes);
+        if (offer == Offer.TAKEN && moreBytes > Frame.LARGE_BYTES) {
+            for (Frame frame : more) {
+                if (frame.large()) {
+                    large.add(frame);
+                    largeBytes += frame.size();
+                }
+            }
+        }
+        return offer;
+    }
+
+    private Offer take(List<Frame> more, int moreBytes) {
+        Offer offer = room(moreBytes, moreBytes > Frame.LARGE_BYTES ? largestOf(more) : moreBytes);
         if (offer == Offer.TAKEN) {
             frames.addAll(more);
             bytes += moreBytes;
@@ -72,9 +100,17 @@ final class Batch {
         return offer;
     }
 
+    private static int largestOf(List<Frame> frames) {
+        int most = 0;
+        for (Frame frame : frames) {
+            most = Math.max(most, frame.size());
+        }
+        return most;
+    }
+
     /** Takes frames that nobody else holds. */
     Offer offerOwn(Frame frame) {
-        Offer offer = offer(List.of(frame), frame.size());
+        Offer offer = take(List.of(frame), frame.size());
         if (offer == Offer.TAKEN) {
             ownBytes += frame.size();
         }
@@ -89,10 +125,12 @@ final class Batch {
     /** The same for several texts, all or none. */
     Offer offerJoined(List<Merge> merges) {
         int all = 0;
+        int most = 0;
         for (Merge merge : merges) {
             all += merge.bytes();
+            most = Math.max(most, merge.bytes());
         }
-        Offer offer = room(all);
+        Offer offer = room(all, most);
         if (offer == Offer.TAKEN) {
             for (Merge merge : merges) {
                 joined.add(new Joined(frames.size(), merge));
@@ -105,11 +143,34 @@ final class Batch {
         return offer;
     }
 
-    private Offer room(int moreBytes) {
+    private Offer room(int moreBytes, int largestFrame) {
         if (!frames.isEmpty() && (long) bytes + moreBytes > maxBytes) {
             return Offer.FULL;
         }
-        return bytes >= turnEnds ? Offer.TURN_OVER : Offer.TAKEN;
+        if (bytes >= turnEnds) {
+            return Offer.TURN_OVER;
+        }
+        if (largestFrame > largest) {
+            if (!copyable(largestFrame)) {
+                heldBack = true;
+                return Offer.FULL;
+            }
+            largest = largestFrame;
+        }
+        return Offer.TAKEN;
+    }
+
+    /** A container copies one frame at a time: the largest one tells how much room there must be. */
+    private boolean copyable(int size) {
+        if (copies == 0 || size <= Frame.LARGE_BYTES) {
+            return true;
+        }
+        long need = (long) copies * size - copyRoom;
+        if (!room.take(need)) {
+            return false;
+        }
+        copyRoom += need;
+        return true;
     }
 
     boolean isEmpty() {
@@ -127,6 +188,31 @@ final class Batch {
     /** The bytes that live in this batch alone. */
     int ownBytes() {
         return ownBytes;
+    }
+
+    /** The large frames that it shares with others. */
+    List<Frame> large() {
+        return large;
+    }
+
+    /** Their bytes, as far as the batch is concerned. */
+    int largeBytes() {
+        return largeBytes;
+    }
+
+    /** Whether there was no room for the copies of a frame. */
+    boolean heldBack() {
+        return heldBack;
+    }
+
+    /** The room that was taken for copies; to be given back when they are gone. */
+    long copyRoom() {
+        return copyRoom;
+    }
+
+    /** All that it may keep in memory if nothing else does, but for its large frames: those are counted once for all. */
+    long allBytes() {
+        return (long) bytes - largeBytes + (long) copies * largest;
     }
 
     /** The frames, in order. Calls protocols if there is text to be joined: not under a lock. */

@@ -9,6 +9,7 @@ import dev.tidings.spi.EventLog;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -194,7 +195,7 @@ public final class Delivery {
         for (Outbox outbox : all()) {
             trouble.guarded(outbox::tick, "a socket missed a tick");
         }
-        node.relief().ifNeeded();
+        node.relief().tick();
     }
 
     /**
@@ -283,11 +284,16 @@ public final class Delivery {
     /** The bytes of all streams and sockets, counted anew, for tests; pages come on top. */
     long recount() {
         long sum = 0;
+        Set<Frame> large = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Stream stream : streams.all()) {
             sum += stream.bytes();
         }
         for (Outbox outbox : all()) {
             sum += outbox.bytes();
+            outbox.collectLarge(large);
+        }
+        for (Frame frame : large) {
+            sum += frame.size();
         }
         return sum;
     }

@@ -3,6 +3,7 @@ package dev.tidings.delivery;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,22 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: safe; the bytes never change.
  */
 public final class Frame {
+
+    /**
+     * A frame of more bytes than this is large: it is never copied where that can be helped, and is counted in the node's
+     * bound as long as a send in flight holds it.
+     */
+    public static final int LARGE_BYTES = 64 << 10;
+
+    private static final AtomicIntegerFieldUpdater<Frame> SENDS =
+            AtomicIntegerFieldUpdater.newUpdater(Frame.class, "sends");
+
     private final byte[] utf8;
+
+    // Volatile: changed by SENDS alone; the sends in flight that hold the frame, if it is large.
+    @SuppressWarnings("UnusedVariable")
+    private volatile int sends;
+
     // Volatile: derived from utf8, so whoever computes it computes the same.
     private volatile @Nullable String text;
 
@@ -65,6 +81,23 @@ public final class Frame {
             binary = new WeakReference<>(known);
         }
         return ByteBuffer.wrap(known).asReadOnlyBuffer();
+    }
+
+    /** A send in flight holds it; true for the first. */
+    boolean held() {
+        return SENDS.getAndIncrement(this) == 0;
+    }
+
+    /** A send in flight has let go of it; true for the last. */
+    boolean letGo() {
+        int left = SENDS.decrementAndGet(this);
+        assert left >= 0 : "a send lets go once";
+        return left == 0;
+    }
+
+    /** Whether it is a large one. */
+    public boolean large() {
+        return utf8.length > LARGE_BYTES;
     }
 
     /** The number of UTF-8 bytes. */

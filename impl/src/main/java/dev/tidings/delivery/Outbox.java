@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,9 +61,20 @@ public final class Outbox {
     @GuardedBy("lock")
     private final Answers answers = new Answers();
 
-    // What the node's budget counts for it.
+    // What the node's budget counts for it, what its send in flight holds apart.
     @GuardedBy("lock")
     private long counted;
+
+    @GuardedBy("lock")
+    private long countedSending;
+
+    /** It stands in line for room for the copies of a large frame. */
+    @GuardedBy("lock")
+    private boolean inLine;
+
+    /** It was called, and may take room though others are in line. */
+    @GuardedBy("lock")
+    private boolean called;
 
     @GuardedBy("lock")
     private final Map<Channel, Subscription> subscriptions = new LinkedHashMap<>();
@@ -325,6 +337,11 @@ public final class Outbox {
             boolean stuck =
                     flight != null && now - flight.since > limits.sendTimeout().toNanos();
             boolean late = closeReason != null && now - closingSince > closeTimeout(closeReason);
+            if (flight != null && now - flight.since > Relief.STUCK_NANOS) {
+                // What it holds may be held by nobody else by now.
+                flight.slow = true;
+                countLocked();
+            }
             if (stuck || late) {
                 abortLocked(closeReason == null ? Disconnect.SLOW : closeReason, after);
             } else if (silent && flight != null) {
@@ -347,18 +364,41 @@ public final class Outbox {
         return reason == Disconnect.SILENT ? Math.min(patience, SILENT_CLOSE_NANOS) : patience;
     }
 
-    /** How much of the node's memory is this socket's own, and for how long it has been taking what it was sent last. */
-    record Burden(long bytes, long sendingForNanos) {}
+    /**
+     * How much of the node's memory is this socket's own or held by its send, how much of it is room for copies, and for how
+     * long it has been taking what it was sent last.
+     */
+    record Burden(long bytes, long copyRoom, long sendingForNanos) {}
 
     Burden burden() {
         long now = engine.nanoTime().getAsLong();
         lock.lock();
         try {
             Flight flight = inFlight;
-            return new Burden(counted, flight == null ? 0 : now - flight.since);
+            return new Burden(
+                    counted + countedSending + (flight == null ? 0 : flight.batch.largeBytes()),
+                    flight == null ? 0 : flight.batch.copyRoom(),
+                    flight == null ? 0 : now - flight.since);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Its turn has come to take room for the copies of a large frame; false if it needs none now. */
+    boolean called() {
+        Aftermath after = new Aftermath();
+        boolean needed;
+        lock.lock();
+        try {
+            inLine = false;
+            scheduleLocked(after);
+            needed = scheduled;
+            called = needed;
+        } finally {
+            lock.unlock();
+        }
+        after.run();
+        return needed;
     }
 
     /** Memory is short: closes the socket and keeps nothing for it. */
@@ -462,7 +502,7 @@ public final class Outbox {
             if (inFlight != flight) {
                 return;
             }
-            inFlight = null;
+            endFlightLocked(after);
             if (succeeded) {
                 countSentLocked(flight, now);
                 countLocked();
@@ -488,9 +528,25 @@ public final class Outbox {
         // First, or a busy stream would never let it out.
         if (pingDue && state == State.OPEN) {
             pingDue = false;
-            return new Step(null, takeOffLocked(new Batch(0)), null);
+            return new Step(null, takeOffLocked(new Batch(0, 0, CopyRoom.NONE), after), null);
         }
-        Batch batch = new Batch(engine.limits().batchMaxBytes());
+        Batch batch = newBatchLocked();
+        boolean well = false;
+        try {
+            Step step = fillLocked(batch, after);
+            well = true;
+            return step;
+        } finally {
+            // Of one that has taken off, whoever ends its flight gives it back.
+            if (!well && inFlight == null) {
+                engine.watch().copies().give(batch.copyRoom());
+            }
+        }
+    }
+
+    /** Puts a batch together; what comes next is that, or what is to be done without one. */
+    @GuardedBy("lock")
+    private Step fillLocked(Batch batch, Aftermath after) {
         takeAnswersLocked(batch);
         // An answer that had no room is not overtaken.
         if (state == State.OPEN && answers.isEmpty()) {
@@ -502,7 +558,11 @@ public final class Outbox {
         countTakenLocked(batch);
         PageTicket page = turns.nextPage();
         if (!batch.isEmpty()) {
-            return new Step(page, takeOffLocked(batch), null);
+            return new Step(page, takeOffLocked(batch, after), null);
+        }
+        if (batch.heldBack()) {
+            waitForRoomLocked(after);
+            return new Step(page, null, null);
         }
         if (state == State.CLOSING) {
             state = State.CLOSE_SENT;
@@ -514,6 +574,26 @@ public final class Outbox {
         return new Step(page, null, null);
     }
 
+    @GuardedBy("lock")
+    private Batch newBatchLocked() {
+        CopyRoom room = engine.watch().copies();
+        boolean mayCopy = called || !room.crowded();
+        called = false;
+        return new Batch(engine.limits().batchMaxBytes(), sink.copies(), mayCopy ? room : CopyRoom.NONE);
+    }
+
+    /** Nothing is held meanwhile but cursors and answers; a tick looks again, too. */
+    @GuardedBy("lock")
+    private void waitForRoomLocked(Aftermath after) {
+        scheduled = false;
+        if (!inLine) {
+            inLine = true;
+            engine.watch().copies().await(this);
+        }
+        // Nobody would call if all of it was given back just before.
+        after.roomToGive |= engine.watch().copies().taken() == 0;
+    }
+
     private static int code(@Nullable Disconnect reason) {
         return reason == null ? Disconnect.GOING_AWAY.code() : reason.code();
     }
@@ -523,15 +603,28 @@ public final class Outbox {
         long now = heldBytesLocked();
         engine.budget().add(now - counted);
         counted = now;
+        long nowSending = sendingBytesLocked();
+        engine.budget().addSending(nowSending - countedSending);
+        countedSending = nowSending;
     }
 
-    /** What waits, what was made for the send in flight alone, and the memory of snapshots that were sent. */
+    /** What waits, and the memory of snapshots that were sent. */
     @GuardedBy("lock")
     private long heldBytesLocked() {
-        if (state == State.GONE) {
+        return state == State.GONE ? 0 : waitingBytesLocked() + sent.bytes();
+    }
+
+    /**
+     * What was made for the send in flight, by the engine or the container, and no other; of one that is slow, all, since
+     * what it shares may be gone elsewhere. Large frames are counted when it takes off, once for all sends.
+     */
+    @GuardedBy("lock")
+    private long sendingBytesLocked() {
+        Flight flight = inFlight;
+        if (flight == null) {
             return 0;
         }
-        return waitingBytesLocked() + (inFlight == null ? 0 : inFlight.batch.ownBytes()) + sent.bytes();
+        return flight.slow ? flight.batch.allBytes() : flight.batch.ownBytes() + flight.batch.copyRoom();
     }
 
     @GuardedBy("lock")
@@ -558,8 +651,21 @@ public final class Outbox {
     long bytes() {
         lock.lock();
         try {
-            assert counted == heldBytesLocked() : "bytes are counted where they live";
-            return counted;
+            assert counted == heldBytesLocked() && countedSending == sendingBytesLocked()
+                    : "bytes are counted where they live";
+            return counted + countedSending;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds the large frames that its send in flight shares with others, for tests. */
+    void collectLarge(Set<Frame> to) {
+        lock.lock();
+        try {
+            if (inFlight != null) {
+                to.addAll(inFlight.batch.large());
+            }
         } finally {
             lock.unlock();
         }
@@ -605,11 +711,28 @@ public final class Outbox {
     }
 
     @GuardedBy("lock")
-    private Flight takeOffLocked(Batch batch) {
+    private Flight takeOffLocked(Batch batch, Aftermath after) {
         Flight flight = new Flight(batch, engine.nanoTime().getAsLong());
         assert inFlight == null : "one send in flight";
         inFlight = flight;
+        engine.budget().hold(batch.large());
+        // Who is behind it in the line may find room, too.
+        after.roomToGive |= batch.copyRoom() > 0;
         return flight;
+    }
+
+    /** Gives back what the send in flight holds. */
+    @GuardedBy("lock")
+    private void endFlightLocked(Aftermath after) {
+        Flight flight = inFlight;
+        if (flight != null) {
+            inFlight = null;
+            engine.budget().letGo(flight.batch.large());
+            if (flight.batch.copyRoom() > 0) {
+                engine.watch().copies().give(flight.batch.copyRoom());
+                after.roomToGive = true;
+            }
+        }
     }
 
     @GuardedBy("lock")
@@ -682,7 +805,7 @@ public final class Outbox {
             state = State.GONE;
             endAllLocked(after);
             answers.clear();
-            inFlight = null;
+            endFlightLocked(after);
             after.gone = true;
             countLocked();
         }
@@ -720,6 +843,8 @@ public final class Outbox {
     private final class Flight implements Sink.Completion {
         final Batch batch;
         final long since;
+        // Confined: under the outbox's lock.
+        boolean slow;
 
         Flight(Batch batch, long since) {
             this.batch = batch;
@@ -743,6 +868,7 @@ public final class Outbox {
         final List<Subscription> leaving = new ArrayList<>();
         boolean drain;
         boolean gone;
+        boolean roomToGive;
 
         @Nullable
         Disconnect abort;
@@ -753,6 +879,9 @@ public final class Outbox {
             } finally {
                 // Whatever happened: a drain that was promised must come.
                 handOver();
+            }
+            if (roomToGive) {
+                engine.watch().copies().callNext();
             }
             engine.watch().relief().run();
         }

@@ -1,6 +1,7 @@
 package dev.tidings.delivery;
 
 import dev.tidings.spi.Counters.Counter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -8,16 +9,31 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * Makes room when the node holds more bytes than it may (law 4): first goes what is only kept in case somebody comes,
  * then the older halves of windows, those that fewest watch first, then the slowest sockets, which are told to come back.
+ * Sockets that have been stuck for a while pay before anybody else if it is they who hold a lot: nobody's window shrinks for
+ * them, and nobody waits for room that they do not give back (law 5).
  *
  * <p>Threads: any; one round at a time, on the executor.
  */
 final class Relief {
+    /** A send that takes longer is stuck, when room is short. */
+    static final long STUCK_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** The part of the bound which sends in flight may hold before stuck sockets pay first. */
+    private static final int SENDING_PART = 8;
+
+    /** The part of the bound that copies of large frames may take. */
+    private static final int COPIES_PART = 4;
+
     private final Budget budget;
+    private final CopyRoom copies;
     private final Tasks tasks;
     private final Watch watch;
     private final AtomicBoolean asked = new AtomicBoolean();
@@ -30,7 +46,8 @@ final class Relief {
     Relief(Budget budget, Tasks tasks, Tally tally, Trouble trouble) {
         this.budget = budget;
         this.tasks = tasks;
-        this.watch = new Watch(tally, trouble, budget, this::ifNeeded);
+        this.copies = new CopyRoom(budget.max() / COPIES_PART);
+        this.watch = new Watch(tally, trouble, budget, copies, this::ifNeeded);
     }
 
     Watch watch() {
@@ -44,7 +61,20 @@ final class Relief {
 
     /** Starts a round if there is too much and none has been started. */
     void ifNeeded() {
-        if (budget.over() && asked.compareAndSet(false, true) && !tasks.run(this::round)) {
+        begin(budget.over());
+    }
+
+    /** The same, also if somebody waits for room that is not given back; call it about once a second. */
+    void tick() {
+        begin(budget.over() || copies.crowded());
+        if (copies.taken() == 0) {
+            // Nobody else would.
+            copies.callNext();
+        }
+    }
+
+    private void begin(boolean needed) {
+        if (needed && asked.compareAndSet(false, true) && !tasks.run(this::round)) {
             asked.set(false);
         }
     }
@@ -56,6 +86,7 @@ final class Relief {
     }
 
     private void makeRoom() {
+        closeStuck(Outbox.Burden::copyRoom, copies::excess);
         if (!budget.over()) {
             return;
         }
@@ -64,11 +95,13 @@ final class Relief {
         if (budget.excess() > 0) {
             parts.forEach(part -> part.streams().dropIdle());
         }
+        closeStuck(
+                Outbox.Burden::bytes, () -> Math.min(budget.excess(), budget.sending() - budget.max() / SENDING_PART));
         if (budget.excess() > 0) {
             shrink(all(part -> part.streams().all()));
         }
         if (budget.excess() > 0) {
-            close(all(part -> part.outboxes().get()));
+            close(burden -> burden.bytes() > 0, budget::excess);
         }
     }
 
@@ -94,11 +127,18 @@ final class Relief {
 
     private record Waiting(Outbox outbox, Outbox.Burden burden) {}
 
-    private void close(List<Outbox> all) {
+    /** Those who have been sending for too long and hold some of it, until what they give back is enough. */
+    private void closeStuck(ToLongFunction<Outbox.Burden> what, LongSupplier excess) {
+        if (excess.getAsLong() > 0) {
+            close(burden -> what.applyAsLong(burden) > 0 && burden.sendingForNanos() >= STUCK_NANOS, excess);
+        }
+    }
+
+    private void close(Predicate<Outbox.Burden> whose, LongSupplier excess) {
         List<Waiting> slowestFirst = new ArrayList<>();
-        for (Outbox outbox : all) {
+        for (Outbox outbox : all(part -> part.outboxes().get())) {
             Outbox.Burden burden = outbox.burden();
-            if (burden.bytes() > 0) {
+            if (whose.test(burden)) {
                 slowestFirst.add(new Waiting(outbox, burden));
             }
         }
@@ -107,7 +147,7 @@ final class Relief {
                         .thenComparingLong(waiting -> waiting.burden().bytes())
                         .reversed());
         for (Waiting next : slowestFirst) {
-            if (budget.excess() <= 0) {
+            if (excess.getAsLong() <= 0) {
                 return;
             }
             next.outbox().giveUp();

@@ -17,6 +17,14 @@ public interface Sink {
      */
     void send(List<Frame> batch, Completion completion);
 
+    /**
+     * How often the container copies a message for this socket alone, until it has left: 0 where all sockets share the
+     * bytes. A constant.
+     */
+    default int copies() {
+        return 0;
+    }
+
     /** Sends a ping; the completion as in {@link #send}. */
     void ping(Completion completion);
 

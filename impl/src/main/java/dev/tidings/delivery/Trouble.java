@@ -6,8 +6,8 @@ import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
 
 /**
- * What the loops of the engine do with a throwable that nobody expected, errors included: it is named in the server's
- * log, never shown, and the loop goes on. One bad event, one bad sink or a moment without memory must not leave a stream
+ * What the loops of the engine do with a throwable that nobody expected, errors included: the server's log says in words
+ * what happened, neither class nor text is shown (law 9), and the loop goes on. One bad event, one bad sink or a moment without memory must not leave a stream
  * or a socket waiting for ever.
  *
  * <p>Threads: any.
@@ -34,12 +34,25 @@ final class Trouble {
         tally.add(Counter.FAULTS, 1);
         watcher.accept(trouble);
         try {
-            // The class name is for the operator; a text may hold what must not be in a log.
-            LOG.log(Level.ERROR, "{0}: {1}", what, trouble.getClass().getName());
+            LOG.log(Level.ERROR, "{0}: {1}", what, kind(trouble));
         } catch (RuntimeException | Error logging) {
             // There is nothing more to say it with.
             watcher.accept(logging);
         }
+    }
+
+    /** What an operator can do something about, in words. */
+    private static String kind(Throwable trouble) {
+        if (trouble instanceof OutOfMemoryError) {
+            return "out of memory";
+        }
+        if (trouble instanceof StackOverflowError) {
+            return "the stack is too small";
+        }
+        if (trouble instanceof LinkageError) {
+            return "a class is missing or of another version";
+        }
+        return "an unexpected failure";
     }
 
     /** Runs a step that must not keep the next one from being done; false if it failed. */

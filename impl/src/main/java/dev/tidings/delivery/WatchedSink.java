@@ -40,6 +40,11 @@ public final class WatchedSink implements Sink {
     }
 
     @Override
+    public int copies() {
+        return sink.copies();
+    }
+
+    @Override
     public void ping(Completion completion) {
         sink.ping(completion);
     }

@@ -23,7 +23,7 @@ public final class Burst {
     private final List<ByteBuffer> messages;
     private final boolean text;
     // Volatile: made of the messages, so whoever makes it makes the same.
-    private volatile @Nullable ByteBuffer wire;
+    private volatile @Nullable List<ByteBuffer> wire;
 
     /**
      * A burst.
@@ -56,27 +56,50 @@ public final class Burst {
     }
 
     /**
-     * The bytes on the wire: a frame for each message, unmasked, as a server sends them (RFC 6455, 5.2). Made once for all
-     * sockets, so nobody may change them; with a position of its own.
+     * The bytes on the wire: a frame for each message, unmasked, as a server sends them (RFC 6455, 5.2). What is small is
+     * joined; a large payload is a piece of its own, the very bytes that the message has. Made once for all sockets, so nobody
+     * may change them.
+     *
+     * @return pieces in order, which follow each other with nothing in between, each with a position of its own
      */
-    public ByteBuffer wire() {
-        ByteBuffer made = wire;
+    public List<ByteBuffer> wire() {
+        List<ByteBuffer> made = wire;
         if (made == null) {
-            made = joined();
+            made = pieces();
             wire = made;
         }
-        return made.duplicate();
+        return made.stream().map(ByteBuffer::duplicate).toList();
     }
 
-    private ByteBuffer joined() {
-        int size = 0;
-        for (ByteBuffer message : messages) {
-            size = Math.addExact(size, headerSize(message.remaining()) + message.remaining());
+    private List<ByteBuffer> pieces() {
+        List<ByteBuffer> pieces = new ArrayList<>();
+        int from = 0;
+        while (from < messages.size()) {
+            int to = from;
+            int size = 0;
+            boolean large = false;
+            while (to < messages.size() && !large) {
+                int length = messages.get(to++).remaining();
+                large = length > Frame.LARGE_BYTES;
+                size = Math.addExact(size, headerSize(length) + (large ? 0 : length));
+            }
+            pieces.add(joined(messages.subList(from, to), size));
+            if (large) {
+                pieces.add(messages.get(to - 1));
+            }
+            from = to;
         }
+        return List.copyOf(pieces);
+    }
+
+    /** Some messages; of the last one the header alone, if it is large. */
+    private ByteBuffer joined(List<ByteBuffer> some, int size) {
         ByteBuffer joined = ByteBuffer.allocate(size);
-        for (ByteBuffer message : messages) {
+        for (ByteBuffer message : some) {
             putHeader(joined, message.remaining());
-            joined.put(message.duplicate());
+            if (message.remaining() <= Frame.LARGE_BYTES) {
+                joined.put(message.duplicate());
+            }
         }
         return joined.flip();
     }

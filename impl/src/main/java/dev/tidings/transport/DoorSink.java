@@ -34,7 +34,8 @@ final class DoorSink implements Sink {
         current = once;
         try {
             door.send(bursts.of(batch, binaryForm), once);
-        } catch (RuntimeException | LinkageError broken) {
+        } catch (RuntimeException | Error broken) {
+            // Out of memory, for example: it costs this socket and no other.
             once.failed();
         }
     }
@@ -45,7 +46,7 @@ final class DoorSink implements Sink {
         current = once;
         try {
             door.ping(once);
-        } catch (RuntimeException | LinkageError broken) {
+        } catch (RuntimeException | Error broken) {
             once.failed();
         }
     }

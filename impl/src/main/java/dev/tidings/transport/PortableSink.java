@@ -35,6 +35,13 @@ public final class PortableSink implements Sink {
     /** The user property, or attribute of a request, that holds a {@link Runnable} which drops the connection at once. */
     public static final String ABORT = "dev.tidings.abort";
 
+    /**
+     * The attribute of a request that is {@link Boolean#TRUE} if the container takes but little of an answer before it says
+     * that it cannot take more.
+     */
+    public static final String LITTLE = "dev.tidings.little";
+
+    private static final int COPIES = 2;
     private static final byte[] NOTHING = new byte[0];
 
     private final Session session;
@@ -59,6 +66,12 @@ public final class PortableSink implements Sink {
         this.binaryForm = binaryForm;
     }
 
+    /** The container makes bytes of the text, and a frame of the bytes. */
+    @Override
+    public int copies() {
+        return COPIES;
+    }
+
     @Override
     public void send(List<Frame> batch, Completion completion) {
         Sending sending = new Sending(batch, completion);
@@ -71,7 +84,7 @@ public final class PortableSink implements Sink {
         boolean taken = offload(blocking, () -> {
             try {
                 session.getAsyncRemote().sendPing(ByteBuffer.wrap(NOTHING));
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 completion.failed();
                 return;
             }
@@ -183,7 +196,8 @@ public final class PortableSink implements Sink {
                             goOn();
                         }
                     });
-                } catch (RuntimeException broken) {
+                } catch (RuntimeException | Error broken) {
+                    // Out of memory, for example: it costs this socket and no other.
                     end(false);
                     return;
                 }

@@ -141,6 +141,7 @@ final class EngineFixture {
         final Outbox outbox;
         boolean stalled;
         boolean vanished;
+        int copies;
         Consumer<Disconnect> onClose = reason -> {};
         int largestBatch;
 
@@ -159,6 +160,11 @@ final class EngineFixture {
             Subscription subscription = outbox.subscribe(channel, gate);
             subscription.start(after, List.of(), Map.of());
             return subscription;
+        }
+
+        @Override
+        public int copies() {
+            return copies;
         }
 
         @Override

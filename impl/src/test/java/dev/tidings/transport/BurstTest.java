@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.tidings.delivery.Frame;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -54,9 +55,30 @@ class BurstTest {
         assertFalse(burst.messages().get(0).hasArray(), "nobody can change what all share");
     }
 
-    private static byte[] bytes(ByteBuffer buffer) {
-        byte[] bytes = new byte[buffer.remaining()];
-        buffer.get(bytes);
-        return bytes;
+    /** Law 4: a large payload is not copied, for how many sockets so ever; what is small between is joined. */
+    @Test
+    void wire_largeMessages_areTheirOwnBytes() {
+        Frame large = Frame.ofUtf8(new byte[Frame.LARGE_BYTES + 1]);
+        Burst burst = Burst.of(List.of(Frame.ofText("a"), Frame.ofText("b"), large, large, Frame.ofText("c")), null);
+        List<ByteBuffer> wire = burst.wire();
+        assertEquals(
+                List.of(3 + 3 + 10, large.size(), 10, large.size(), 3),
+                wire.stream().map(ByteBuffer::remaining).toList());
+        assertFalse(wire.get(1).hasArray(), "the shared bytes, which nobody can change, and no copy");
+        assertFalse(wire.get(3).hasArray());
+        byte[] all = bytes(wire);
+        assertEquals('c', all[all.length - 1]);
+        assertEquals((byte) 0x81, all[all.length - 3]);
+        assertEquals((byte) 127, all[7], "the header of the first large one, behind the small ones");
+    }
+
+    private static byte[] bytes(List<ByteBuffer> pieces) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (ByteBuffer piece : pieces) {
+            while (piece.hasRemaining()) {
+                bytes.write(piece.get());
+            }
+        }
+        return bytes.toByteArray();
     }
 }

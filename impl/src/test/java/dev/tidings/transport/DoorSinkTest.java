@@ -45,6 +45,15 @@ class DoorSinkTest {
         ends.assertEnds(0, 1);
     }
 
+    /** Laws 4 and 5: what fails costs this socket, whose send has failed, and goes no further. */
+    @Test
+    void send_outOfMemory_fails() {
+        door.throwsOnSend = true;
+        door.fails = new OutOfMemoryError("made up");
+        send("a");
+        ends.assertEnds(0, 1);
+    }
+
     @Test
     void ping_leavesThroughTheDoor() {
         sink.ping(ends);

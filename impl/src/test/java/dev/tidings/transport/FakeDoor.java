@@ -15,12 +15,13 @@ final class FakeDoor implements Door {
     final List<String> writes = new ArrayList<>();
     Sink.@Nullable Completion waiting;
     boolean throwsOnSend;
+    Error fails = new NoClassDefFoundError("of another version");
     int dropped;
 
     @Override
     public void send(Burst burst, Sink.Completion completion) {
         if (throwsOnSend) {
-            throw new NoClassDefFoundError("of another version");
+            throw fails;
         }
         StringBuilder write = new StringBuilder(burst.text() ? "text" : "binary");
         burst.messages()

@@ -24,6 +24,11 @@ final class FrameMeter {
     private static final int CONTROL = 0x08;
     private static final int MASKED = 0x80;
     private static final int LENGTH = 0x7f;
+    private static final int FINAL = 0x80;
+    private static final int PING = 0x09;
+
+    /** A piece of a message that is smaller costs more than its bytes. */
+    private static final int SMALL_PIECE = 64;
 
     private final long maxMessageBytes;
     // Confined: reader. The next three lines also.
@@ -31,6 +36,7 @@ final class FrameMeter {
     private int headerBytes;
     private long payloadLeft;
     private long messageBytes;
+    private int chatter;
 
     FrameMeter(long maxMessageBytes) {
         this.maxMessageBytes = maxMessageBytes;
@@ -79,12 +85,22 @@ final class FrameMeter {
             return Verdict.MALFORMED;
         }
         payloadLeft = length;
+        if ((header[0] & OPCODE) == PING || ((header[0] & (FINAL | CONTROL)) == 0 && length < SMALL_PIECE)) {
+            chatter++;
+        }
         if ((header[0] & CONTROL) != 0) {
             return length > 125 ? Verdict.MALFORMED : Verdict.FINE;
         }
         boolean continues = (header[0] & OPCODE) == 0;
         messageBytes = continues ? messageBytes + length : length;
         return messageBytes < 0 || messageBytes > maxMessageBytes ? Verdict.TOO_BIG : Verdict.FINE;
+    }
+
+    /** How many pings came, and small pieces that do not end a message, since this was last asked. */
+    int chatter() {
+        int count = chatter;
+        chatter = 0;
+        return count;
     }
 
     private long payloadLength() {

@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.transport.Chatter;
 import jakarta.websocket.CloseReason;
 import jakarta.websocket.CloseReason.CloseCodes;
 import java.io.IOException;
@@ -20,13 +21,15 @@ final class OpenSocket {
     private final Connection<?> connection;
     private final SocketWriter writer;
     private final FrameMeter meter;
+    private final Chatter chatter;
     private final org.glassfish.tyrus.spi.Connection tyrus;
 
     /** Calls @OnOpen on this thread. */
-    OpenSocket(Connection<?> connection, SocketWriter writer, FrameMeter meter, UpgradeInfo upgrade) {
+    OpenSocket(Connection<?> connection, SocketWriter writer, FrameMeter meter, Chatter chatter, UpgradeInfo upgrade) {
         this.connection = connection;
         this.writer = writer;
         this.meter = meter;
+        this.chatter = chatter;
         this.tyrus = upgrade.createConnection(writer, reason -> writer.close());
     }
 
@@ -48,6 +51,10 @@ final class OpenSocket {
             return; // what a peer sends between our close frame and its own end
         }
         FrameMeter.Verdict verdict = meter.scan(bytes);
+        int frames = meter.chatter();
+        if (frames > 0) {
+            chatter.told(frames);
+        }
         if (bytes.hasRemaining()) {
             tyrus.getReadHandler().handle(bytes);
         }

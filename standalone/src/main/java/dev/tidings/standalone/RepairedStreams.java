@@ -127,15 +127,18 @@ final class RepairedStreams {
     static final class Output extends ServletOutputStream {
         private final ServletOutputStream stream;
         private final AfterService after;
+        private final AnswerQueue queue;
         private final AtomicBoolean begun = new AtomicBoolean();
 
-        Output(ServletOutputStream stream, AfterService after) {
+        Output(ServletOutputStream stream, AfterService after, AnswerQueue queue) {
             this.stream = stream;
             this.after = after;
+            this.queue = queue;
         }
 
         @Override
         public void setWriteListener(WriteListener listener) {
+            queue.keepShort();
             stream.setWriteListener(listener);
             after.run(() -> begin(listener), Runnable::run);
         }

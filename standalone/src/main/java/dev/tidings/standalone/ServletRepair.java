@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.transport.PortableSink;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
@@ -16,6 +17,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import org.glassfish.grizzly.Connection;
+import org.glassfish.grizzly.nio.NIOConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Grizzly never calls a read or write listener for the first time by itself, can tell twice of the end of a body, and
  * completes a request while its first call is still running. See {@link AfterService} and {@link RepairedStreams}.
+ *
+ * <p>It also takes some ten megabytes of an answer before it says that it cannot take more, a copy for each connection; of one
+ * with a write listener it takes little here (law 4). Others keep to what Grizzly does: their threads would wait.
  */
 final class ServletRepair implements Filter {
     @Override
@@ -33,8 +38,10 @@ final class ServletRepair implements Filter {
         Connection<?> connection =
                 UpgradeServlet.unwrapped(request).getContext().getConnection();
         request.setAttribute(UpgradeServlet.ABORT, (Runnable) connection::terminateSilently);
+        request.setAttribute(PortableSink.LITTLE, true);
+        AnswerQueue queue = AnswerQueue.of((NIOConnection) connection);
         try {
-            Response repaired = new Response((HttpServletResponse) response, after);
+            Response repaired = new Response((HttpServletResponse) response, after, queue);
             chain.doFilter(new Request((HttpServletRequest) request, repaired, after), repaired);
         } finally {
             after.serviceReturned();
@@ -85,15 +92,17 @@ final class ServletRepair implements Filter {
 
     private static final class Response extends HttpServletResponseWrapper {
         private final AfterService after;
+        private final AnswerQueue queue;
 
-        Response(HttpServletResponse response, AfterService after) {
+        Response(HttpServletResponse response, AfterService after, AnswerQueue queue) {
             super(response);
             this.after = after;
+            this.queue = queue;
         }
 
         @Override
         public ServletOutputStream getOutputStream() throws IOException {
-            return new RepairedStreams.Output(super.getOutputStream(), after);
+            return new RepairedStreams.Output(super.getOutputStream(), after, queue);
         }
     }
 

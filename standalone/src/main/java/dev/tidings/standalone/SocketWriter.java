@@ -94,6 +94,15 @@ final class SocketWriter extends Writer {
         offer(new Outgoing(frame, handler, Outgoing.Kind.FRAME));
     }
 
+    /** Pieces of whole frames, which leave one behind the other with nothing in between; the handler is that of the last. */
+    void write(List<ByteBuffer> pieces, CompletionHandler<ByteBuffer> handler) {
+        List<Outgoing> all = new ArrayList<>(pieces.size());
+        for (int i = 0; i < pieces.size(); i++) {
+            all.add(new Outgoing(pieces.get(i), i == pieces.size() - 1 ? handler : null, Outgoing.Kind.FRAME));
+        }
+        offer(all);
+    }
+
     @Override
     public void write(ByteBuffer frame, @Nullable CompletionHandler<ByteBuffer> handler, @Nullable WriterInfo info) {
         boolean pong = info != null && info.getMessageType() == WriterInfo.MessageType.PONG;
@@ -140,21 +149,30 @@ final class SocketWriter extends Writer {
     }
 
     private void offer(Outgoing frame) {
+        offer(List.of(frame));
+    }
+
+    private void offer(List<Outgoing> frames) {
+        Outgoing last = frames.get(frames.size() - 1);
+        long bytes = 0;
+        for (Outgoing frame : frames) {
+            bytes += frame.bytes().remaining();
+        }
         Outgoing replaced = null;
         boolean refused;
         boolean overflow = false;
         boolean drain = false;
         lock.lock();
         try {
-            overflow = !waiting.isEmpty() && waitingBytes + frame.bytes().remaining() > WAITING_BYTES;
+            overflow = !waiting.isEmpty() && waitingBytes + bytes > WAITING_BYTES;
             refused = finished || overflow;
             if (!refused) {
-                if (frame.kind() == Outgoing.Kind.PONG) {
+                if (last.kind() == Outgoing.Kind.PONG) {
                     replaced = takeWaitingPongLocked();
                 }
-                finished = frame.kind() == Outgoing.Kind.END;
-                waiting.add(frame);
-                waitingBytes += frame.bytes().remaining();
+                finished = last.kind() == Outgoing.Kind.END;
+                waiting.addAll(frames);
+                waitingBytes += bytes;
                 drain = !writing;
                 writing = true;
             }
@@ -162,7 +180,7 @@ final class SocketWriter extends Writer {
             lock.unlock();
         }
         if (refused) {
-            frame.lost(new IOException(overflow ? "the peer does not read" : "the socket is closed"));
+            last.lost(new IOException(overflow ? "the peer does not read" : "the socket is closed"));
         }
         if (overflow) {
             abort();
@@ -202,7 +220,8 @@ final class SocketWriter extends Writer {
             }
             try {
                 write(batch);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // Out of memory, for example: it costs this socket and no other.
                 batch.failed(e);
                 return;
             }

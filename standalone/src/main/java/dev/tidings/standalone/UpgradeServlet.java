@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.transport.Chatter;
 import dev.tidings.transport.Door;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
@@ -79,12 +80,14 @@ final class UpgradeServlet extends HttpServlet {
         Request grizzly = unwrapped(request);
         Connection<?> connection = grizzly.getContext().getConnection();
         SocketWriter writer = new SocketWriter(connection, timer());
+        Chatter chatter = new Chatter();
         TyrusUpgradeResponse answer = new TyrusUpgradeResponse();
         UpgradeInfo upgrade;
         try {
             RequestContext handshake = handshake(request);
             SessionProperties.put(handshake, ABORT, (Runnable) writer::abort);
             SessionProperties.put(handshake, Door.PROPERTY, new GrizzlyDoor(writer));
+            SessionProperties.put(handshake, Chatter.PROPERTY, chatter);
             SessionProperties.put(handshake, PEER_ADDRESS, request.getRemoteAddr());
             upgrade = container.getWebSocketEngine().upgrade(handshake, answer);
         } catch (IllegalArgumentException e) {
@@ -97,7 +100,7 @@ final class UpgradeServlet extends HttpServlet {
                 response.sendError(answer.getStatus() >= 500 ? HttpServletResponse.SC_BAD_REQUEST : answer.getStatus());
             case SUCCESS -> {
                 if (answer.getStatus() == HttpServletResponse.SC_SWITCHING_PROTOCOLS) {
-                    open(grizzly, response, answer, upgrade, connection, writer);
+                    open(grizzly, response, answer, upgrade, writer, chatter);
                 } else {
                     response.sendError(answer.getStatus());
                 }
@@ -110,9 +113,10 @@ final class UpgradeServlet extends HttpServlet {
             HttpServletResponse response,
             TyrusUpgradeResponse answer,
             UpgradeInfo upgrade,
-            Connection<?> connection,
-            SocketWriter writer)
+            SocketWriter writer,
+            Chatter chatter)
             throws IOException {
+        Connection<?> connection = grizzly.getContext().getConnection();
         if (!sockets.begin()) {
             response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
             return;
@@ -124,7 +128,7 @@ final class UpgradeServlet extends HttpServlet {
             // Suspended, because Grizzly closes the connection of a finished upgrade; it also stops the reading.
             grizzly.getResponse().suspend();
             response.flushBuffer();
-            socket = new OpenSocket(connection, writer, new FrameMeter(maxMessageBytes), upgrade);
+            socket = new OpenSocket(connection, writer, new FrameMeter(maxMessageBytes), chatter, upgrade);
         } catch (RuntimeException | IOException e) {
             sockets.notOpened();
             connection.terminateSilently(); // 101 may be sent: there is no other way to say no

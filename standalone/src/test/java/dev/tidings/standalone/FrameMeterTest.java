@@ -22,6 +22,24 @@ class FrameMeterTest {
         assertEquals(all, bytes.remaining());
     }
 
+    /** Pings, and pieces that cost more than their bytes; not what a message needs, nor pongs, nor larger pieces. */
+    @Test
+    void chatter_countsPingsAndSmallPieces() {
+        FrameMeter meter = new FrameMeter(LIMIT);
+        assertEquals(
+                Verdict.FINE,
+                meter.scan(join(
+                        RawClient.frame(true, 1, new byte[5]),
+                        RawClient.frame(true, 9, new byte[0]),
+                        RawClient.frame(true, 10, new byte[0]),
+                        RawClient.frame(false, 1, new byte[0]),
+                        RawClient.frame(false, 0, new byte[0]),
+                        RawClient.frame(false, 0, new byte[2_000]),
+                        RawClient.frame(true, 0, new byte[0]))));
+        assertEquals(3, meter.chatter());
+        assertEquals(0, meter.chatter());
+    }
+
     @Test
     void scan_oneByteMore_isTooBigFromItsHeaderOn() {
         ByteBuffer bytes = join(RawClient.frame(true, 1, new byte[5]), RawClient.frame(true, 2, new byte[LIMIT + 1]));

@@ -99,7 +99,14 @@ public final class Admission {
         ABUSE
     }
 
-    /** One socket's place. */
+    /**
+     * One socket's place.
+     *
+     * <p>What it may say is an allowance of two seconds' messages that fills again at the rate; what is beyond is refused, and
+     * refusals are counted. They are forgiven all together, when something comes that is in order from a peer that has kept
+     * within its rate for so long that its allowance is full again. So who goes on above the rate is closed after so many
+     * refusals, however much of what he says is let through; a burst closes nobody.
+     */
     public final class Seat {
         private final boolean admitted;
         private final ReentrantLock lock = new ReentrantLock();
@@ -120,6 +127,10 @@ public final class Admission {
         @GuardedBy("lock")
         private int refusals;
 
+        // The allowance was full when the last message came.
+        @GuardedBy("lock")
+        private boolean rested;
+
         private Seat(boolean admitted, @Nullable String address) {
             this.admitted = admitted;
             this.address = admitted ? address : null;
@@ -137,6 +148,15 @@ public final class Admission {
             return arrived == Verdict.ADMITTED ? read(wellFormed) : arrived;
         }
 
+        /** Frames came that are no messages: pings, pongs, pieces of messages. They count like messages that are in order. */
+        public Verdict frames(int count) {
+            Verdict verdict = Verdict.ADMITTED;
+            for (int i = 0; i < count && verdict != Verdict.ABUSE; i++) {
+                verdict = message(true);
+            }
+            return verdict;
+        }
+
         /** A message came and was not looked at yet: that is for {@link #read}, if this one admits it. */
         public Verdict arrived() {
             long now = nanoTime.getAsLong();
@@ -144,6 +164,7 @@ public final class Admission {
             lock.lock();
             try {
                 long from = Math.max(fullAt - now, 0);
+                rested = from == 0;
                 boolean fast = from + cost > 2 * NANOS;
                 if (!fast) {
                     fullAt = now + from + cost;
@@ -161,7 +182,9 @@ public final class Admission {
                 if (!wellFormed) {
                     return refusedLocked(Verdict.ADMITTED);
                 }
-                refusals = 0;
+                if (rested) {
+                    refusals = 0;
+                }
                 return Verdict.ADMITTED;
             } finally {
                 lock.unlock();

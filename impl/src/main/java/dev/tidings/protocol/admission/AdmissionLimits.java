@@ -11,8 +11,8 @@ package dev.tidings.protocol.admission;
  *     container tells it; one more is closed at once
  * @param messagesPerSecond {@code tidings.agents.max-messages-per-second}: inbound messages of one socket, in the long
  *     run; twice as many in a burst; what is beyond is refused unread
- * @param maxRefusals {@code tidings.agents.max-refusals}: messages in a row that are refused without a look at their
- *     signature; one more closes the socket for good
+ * @param maxRefusals {@code tidings.agents.max-refusals}: messages that are refused, because they come too fast or without a
+ *     look at their signature, by a peer that does not keep within the rate in between; one more closes the socket for good
  */
 public record AdmissionLimits(
         int maxSocketsPerAccount, int maxSocketsPerAddress, int messagesPerSecond, int maxRefusals) {

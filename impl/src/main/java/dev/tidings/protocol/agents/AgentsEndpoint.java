@@ -3,6 +3,7 @@ package dev.tidings.protocol.agents;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Sink;
 import dev.tidings.protocol.admission.Admission;
+import dev.tidings.transport.Chatter;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import jakarta.websocket.OnClose;
@@ -47,7 +48,9 @@ public class AgentsEndpoint {
         Sink made = face.sink(session, dialect);
         sink = made;
         Object address = session.getUserProperties().get(Admission.PEER_ADDRESS);
-        socket = face.open(made, dialect, address instanceof String known ? known : null);
+        AgentsSocket opened = face.open(made, dialect, address instanceof String known ? known : null);
+        socket = opened;
+        Chatter.listen(session, opened::frames);
     }
 
     @OnMessage
@@ -64,7 +67,7 @@ public class AgentsEndpoint {
     public void onPong(PongMessage pong) {
         AgentsSocket known = socket;
         if (known != null) {
-            known.heard();
+            known.frames(1);
         }
     }
 

@@ -215,9 +215,12 @@ final class AgentsSocket {
         outbox.answer(AgentsFrames.error(refusal, key));
     }
 
-    /** The peer is alive. */
-    void heard() {
+    /** Frames came that are no messages: a sign of life, counted like messages. */
+    void frames(int count) {
         outbox.heard();
+        if (seat.frames(count) == Admission.Verdict.ABUSE) {
+            disconnect(Disconnect.ABUSE);
+        }
     }
 
     /** The connection is gone. May be called twice. */

@@ -3,6 +3,7 @@ package dev.tidings.protocol.commands;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Sink;
 import dev.tidings.protocol.admission.Admission;
+import dev.tidings.transport.Chatter;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import jakarta.websocket.OnClose;
@@ -44,7 +45,7 @@ public class CommandsEndpoint {
         sink = made;
         List<String> cursors = session.getRequestParameterMap().getOrDefault("cursor", List.of());
         Object address = session.getUserProperties().get(Admission.PEER_ADDRESS);
-        socket = face.open(
+        CommandsSocket opened = face.open(
                 made,
                 new CommandsSocket.Asked(
                         Caller.of(face.auth(), session.getUserPrincipal()),
@@ -55,6 +56,8 @@ public class CommandsEndpoint {
                                 .flatMap(CommandsFilter::cursor)
                                 .orElse(0L)),
                 address instanceof String known ? known : null);
+        socket = opened;
+        Chatter.listen(session, opened::frames);
     }
 
     @OnMessage
@@ -77,7 +80,7 @@ public class CommandsEndpoint {
     public void onPong(PongMessage pong) {
         CommandsSocket known = socket;
         if (known != null) {
-            known.heard();
+            known.frames(1);
         }
     }
 

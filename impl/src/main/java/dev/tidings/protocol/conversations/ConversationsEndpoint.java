@@ -4,6 +4,7 @@ import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Sink;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.http.KeyPrincipal;
+import dev.tidings.transport.Chatter;
 import jakarta.websocket.CloseReason;
 import jakarta.websocket.Endpoint;
 import jakarta.websocket.EndpointConfig;
@@ -114,7 +115,8 @@ public final class ConversationsEndpoint extends Endpoint {
         // A peer has nothing to say; that it says something is a sign of life.
         session.addMessageHandler(String.class, text -> opened.received());
         session.addMessageHandler(byte[].class, bytes -> opened.received());
-        session.addMessageHandler(PongMessage.class, pong -> opened.heard());
+        session.addMessageHandler(PongMessage.class, pong -> opened.frames(1));
+        Chatter.listen(session, opened::frames);
     }
 
     @Override

@@ -185,9 +185,17 @@ final class ConversationsSocket {
         }
     }
 
-    /** The peer is alive. */
+    /** The peer is alive: it took something. */
     void heard() {
         outbox.heard();
+    }
+
+    /** Frames came that are no messages: a sign of life, counted like messages. */
+    void frames(int count) {
+        outbox.heard();
+        if (seat.frames(count) == Admission.Verdict.ABUSE) {
+            disconnect(Disconnect.ABUSE);
+        }
     }
 
     /** The connection is gone. May be called twice. */

@@ -9,26 +9,28 @@ import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Server-sent events as a sink: a send is over when the container could take more, so a peer that does not read holds one
- * batch and no more (law 4). A close says its reason in a comment.
+ * Server-sent events as a sink. The container is handed small pieces, each when it could take more, and the send is over when
+ * it could after the last one: so a peer that does not read holds one batch, of which no more than a piece is a copy, and what
+ * the container takes before it says that it cannot (law 4). A close says its reason in a comment.
  *
  * <p>Threads: as {@link Sink} demands. One thread at a time works with the stream; others leave a note that it is to go round
  * once more.
  */
 final class EventStreamSink implements Sink, WriteListener, AsyncListener {
     private static final Runnable NOTHING = () -> {};
+    private static final int PIECE_BYTES = 16 << 10;
 
     private final AsyncContext context;
     private final ServletOutputStream out;
     private final Runnable drop;
+    private final int copies;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -58,13 +60,63 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
     private volatile Runnable alive = NOTHING;
     private volatile Runnable gone = NOTHING;
 
-    private record Sending(byte[] bytes, Completion completion) {}
+    /** A batch on its way. */
+    private static final class Sending {
+        private final List<Frame> frames;
+        private final Completion completion;
+        // Confined, both of them: whoever works.
+        private int next;
+        private ByteBuffer begun = ByteBuffer.allocate(0);
 
-    /** @param drop drops the connection at once, where the container tells how */
-    EventStreamSink(AsyncContext context, ServletOutputStream out, Runnable drop) {
+        Sending(List<Frame> frames, Completion completion) {
+            this.frames = frames;
+            this.completion = completion;
+        }
+
+        boolean more() {
+            while (!begun.hasRemaining() && next < frames.size()) {
+                begun = frames.get(next++).utf8();
+            }
+            return begun.hasRemaining();
+        }
+
+        /** The next bytes, in an array that nobody uses again: the container may keep it. */
+        byte[] piece() {
+            ByteBuffer piece = ByteBuffer.allocate(room());
+            while (piece.hasRemaining() && more()) {
+                ByteBuffer some = begun.slice();
+                some.limit(Math.min(some.remaining(), piece.remaining()));
+                begun.position(begun.position() + some.remaining());
+                piece.put(some);
+            }
+            return piece.array();
+        }
+
+        private int room() {
+            long left = begun.remaining();
+            for (int i = next; i < frames.size() && left < PIECE_BYTES; i++) {
+                left += frames.get(i).size();
+            }
+            return (int) Math.min(left, PIECE_BYTES);
+        }
+    }
+
+    /**
+     * A stream of events over an answer that has begun.
+     *
+     * @param drop drops the connection at once, where the container tells how
+     * @param copies what the container may take of a message and not have sent, in messages: none if it takes but little
+     */
+    EventStreamSink(AsyncContext context, ServletOutputStream out, Runnable drop, int copies) {
         this.context = context;
         this.out = out;
         this.drop = drop;
+        this.copies = copies;
+    }
+
+    @Override
+    public int copies() {
+        return copies;
     }
 
     /**
@@ -89,17 +141,11 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
 
     @Override
     public void send(List<Frame> batch, Completion completion) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        for (Frame frame : batch) {
-            byte[] utf8 = new byte[frame.size()];
-            frame.utf8().get(utf8);
-            bytes.write(utf8, 0, utf8.length);
-        }
         boolean refused;
         lock.lock();
         try {
             refused = over;
-            next = refused ? null : new Sending(bytes.toByteArray(), completion);
+            next = refused ? null : new Sending(batch, completion);
         } finally {
             lock.unlock();
         }
@@ -118,11 +164,11 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
 
     @Override
     public void close(Disconnect reason) {
-        byte[] comment = (": " + reason.code() + " " + reason.reason() + "\n\n").getBytes(StandardCharsets.UTF_8);
+        Frame comment = Frame.ofText(": " + reason.code() + " " + reason.reason() + "\n\n");
         lock.lock();
         try {
             // Nothing is in flight: the engine closes when nothing is.
-            next = over ? null : new Sending(comment, new Farewell());
+            next = over ? null : new Sending(List.of(comment), new Farewell());
         } finally {
             lock.unlock();
         }
@@ -138,6 +184,11 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
 
         @Override
         public void failed() {}
+    }
+
+    /** Nothing more comes: the answer is whole. */
+    void complete() {
+        end(true);
     }
 
     /** An answer that is complete would still wait for its peer, and hold its connection. */
@@ -169,8 +220,8 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
                 round();
             }
             well = true;
-        } catch (IOException | RuntimeException broken) {
-            // Its text goes nowhere.
+        } catch (IOException | RuntimeException | Error broken) {
+            // Its text goes nowhere. Out of memory costs this stream and no other.
         } finally {
             if (!well) {
                 end(false);
@@ -197,18 +248,19 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
             if (!flushed) {
                 flushed = true;
                 out.flush();
+            } else if (before != null && before.more()) {
+                out.write(before.piece());
+                flushed = before.more();
             } else if (before != null) {
                 written = null;
                 alive.run();
-                before.completion().succeeded();
+                before.completion.succeeded();
             } else {
                 Sending sending = takeOrNull();
                 if (sending == null) {
                     return;
                 }
                 written = sending;
-                flushed = false;
-                out.write(sending.bytes());
             }
         }
     }
@@ -239,7 +291,7 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
             lock.unlock();
         }
         if (waiting != null) {
-            waiting.completion().failed();
+            waiting.completion.failed();
         }
         if (tell) {
             try {

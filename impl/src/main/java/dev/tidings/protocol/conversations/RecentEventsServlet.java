@@ -3,6 +3,8 @@ package dev.tidings.protocol.conversations;
 import dev.tidings.ApiKey;
 import dev.tidings.StoredEntry;
 import dev.tidings.access.KeyPass;
+import dev.tidings.delivery.Frame;
+import dev.tidings.delivery.Sink;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.conversations.FeedTape.Start;
 import dev.tidings.protocol.http.HttpRefusal;
@@ -15,6 +17,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * {@code GET …/events/recent}: events as one answer, or, for whoever accepts {@code text/event-stream}, as they come. Public
@@ -37,6 +41,11 @@ public class RecentEventsServlet extends HttpServlet {
     private static final int PAGE_BYTES = 256 << 10;
     private static final int MOST_BYTES = 1 << 20;
     private static final long PATIENCE_SECONDS = 10;
+
+    /** A smaller answer fits what a connection takes at once. */
+    private static final int SMALL_BYTES = 32 << 10;
+
+    private static final Duration LONGEST_ANSWER = Duration.ofMinutes(1);
 
     // Not before the first request: while the face is switched off there is none.
     @Inject
@@ -77,11 +86,7 @@ public class RecentEventsServlet extends HttpServlet {
             // The seat is the stream's from here on.
             stream(request, response, new ConversationsSocket.Asked(key, conversation, since.get()), seat);
         } else {
-            try {
-                answer(response, key, conversation, since.get().orElse(0), (int) most);
-            } finally {
-                seat.leave();
-            }
+            answer(request, response, key, conversation, since.get().orElse(0), (int) most, seat);
         }
     }
 
@@ -105,8 +110,9 @@ public class RecentEventsServlet extends HttpServlet {
         try {
             AsyncContext context = request.startAsync();
             context.setTimeout(0);
-            Runnable drop = request.getAttribute(PortableSink.ABORT) instanceof Runnable known ? known : () -> {};
-            sink = new EventStreamSink(context, response.getOutputStream(), drop);
+            Runnable drop = drop(request);
+            int copies = Boolean.TRUE.equals(request.getAttribute(PortableSink.LITTLE)) ? 0 : 1;
+            sink = new EventStreamSink(context, response.getOutputStream(), drop, copies);
             begun = true;
         } finally {
             if (!begun) {
@@ -118,24 +124,108 @@ public class RecentEventsServlet extends HttpServlet {
         sink.begin(socket::heard, () -> shared.closed(socket));
     }
 
-    private void answer(HttpServletResponse response, ApiKey key, Optional<String> conversation, long since, int limit)
+    private static Runnable drop(HttpServletRequest request) {
+        return request.getAttribute(PortableSink.ABORT) instanceof Runnable known ? known : () -> {};
+    }
+
+    private void answer(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            ApiKey key,
+            Optional<String> conversation,
+            long since,
+            int limit,
+            Admission.Seat seat)
+            throws IOException {
+        boolean later = false;
+        try {
+            byte[] body = bodyOrRefused(response, key, conversation, since, limit);
+            if (body == null) {
+                return;
+            }
+            if (body.length > SMALL_BYTES && !face.get().holdAnswer(body.length)) {
+                face.get().refused(HttpRefusal.UNAVAILABLE.code());
+                HttpRefusal.UNAVAILABLE.answer(response);
+                return;
+            }
+            response.setContentType("application/json");
+            response.setHeader("Cache-Control", "no-store");
+            response.setContentLength(body.length);
+            if (body.length <= SMALL_BYTES) {
+                response.getOutputStream().write(body);
+                return;
+            }
+            later = true;
+            answerLater(request, response, body, seat);
+        } finally {
+            if (!later) {
+                seat.leave();
+            }
+        }
+    }
+
+    /** A large answer leaves as its peer takes it, counted until then (law 4), and no thread waits. */
+    private void answerLater(HttpServletRequest request, HttpServletResponse response, byte[] body, Admission.Seat seat)
+            throws IOException {
+        AtomicBoolean over = new AtomicBoolean();
+        Runnable end = () -> {
+            if (over.compareAndSet(false, true)) {
+                face.get().releaseAnswer(body.length);
+                seat.leave();
+            }
+        };
+        boolean begun = false;
+        try {
+            AsyncContext context = request.startAsync();
+            context.setTimeout(LONGEST_ANSWER.toMillis());
+            Runnable drop = drop(request);
+            EventStreamSink out = new EventStreamSink(context, response.getOutputStream(), drop, 0);
+            out.begin(() -> {}, () -> {
+                if (!over.get()) {
+                    end.run();
+                    drop.run();
+                }
+            });
+            out.send(List.of(Frame.ofUtf8(body)), new Sink.Completion() {
+                @Override
+                public void succeeded() {
+                    end.run();
+                    out.complete();
+                }
+
+                @Override
+                public void failed() {
+                    end.run();
+                }
+            });
+            begun = true;
+        } finally {
+            if (!begun) {
+                end.run();
+            }
+        }
+    }
+
+    private byte @org.jspecify.annotations.Nullable [] bodyOrRefused(
+            HttpServletResponse response, ApiKey key, Optional<String> conversation, long since, int limit)
             throws IOException {
         byte[] body;
         try (KeyPass pass = face.get().enter(key).orElse(null)) {
-            body = pass == null ? null : read(face.get().view(key, conversation).orElse(null), since, limit);
+            body = pass == null ? null : make(key, conversation, since, limit);
             if (body == null || pass == null || !pass.gate().isOpen()) {
                 HttpRefusal.UNAUTHORIZED.answer(response);
-                return;
+                return null;
             }
+        } catch (TooMany busy) {
+            face.get().refused(HttpRefusal.UNAVAILABLE.code());
+            HttpRefusal.UNAVAILABLE.answer(response);
+            return null;
         } catch (RuntimeException brokenPort) {
             LOG.log(System.Logger.Level.WARNING, "[conversations] events could not be read");
             HttpRefusal.UNAVAILABLE.answer(response);
-            return;
+            return null;
         }
-        response.setContentType("application/json");
-        response.setHeader("Cache-Control", "no-store");
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
+        return body;
     }
 
     private Start start(View view, OptionalLong since) {
@@ -152,6 +242,27 @@ public class RecentEventsServlet extends HttpServlet {
             throw new IllegalStateException("the feed cannot be read now");
         }
         return face.get().tape().start(view, since, true).orElseThrow();
+    }
+
+    /** Too many answers are being made; nothing for the log, which a flood would fill. */
+    private static final class TooMany extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        TooMany() {
+            super(null, null, false, false);
+        }
+    }
+
+    private byte @org.jspecify.annotations.Nullable [] make(
+            ApiKey key, Optional<String> conversation, long since, int limit) {
+        if (!face.get().making()) {
+            throw new TooMany();
+        }
+        try {
+            return read(face.get().view(key, conversation).orElse(null), since, limit);
+        } finally {
+            face.get().made();
+        }
     }
 
     private byte @org.jspecify.annotations.Nullable [] read(

@@ -91,11 +91,65 @@ class AdmissionTest {
         for (int i = 0; i < 5; i++) {
             assertEquals(Verdict.ADMITTED, seat.message(false));
         }
-        assertEquals(Verdict.ADMITTED, seat.message(true), "one that is well formed begins anew");
+        assertEquals(Verdict.ADMITTED, seat.message(true), "one that is well formed is not enough");
+        now += 600_000_000;
+        assertEquals(Verdict.ADMITTED, seat.message(true), "it kept quiet, and begins anew");
         for (int i = 0; i < 5; i++) {
             assertEquals(Verdict.ADMITTED, seat.message(false));
         }
-        assertEquals(Verdict.ABUSE, seat.message(false));
+        now += 600_000_000;
+        assertEquals(Verdict.ABUSE, seat.message(false), "to keep quiet is not enough, either");
+    }
+
+    /** Who goes on above the rate, by little or by much, is closed after so many refusals, whatever is let through. */
+    @Test
+    void message_sustainedAboveTheRate_abuseWithinTheBound() {
+        for (int perSecond : new int[] {11, 20, 1_000, 10_000}) {
+            Admission.Seat seat = admission.enter(null);
+            int refused = 0;
+            int admitted = 0;
+            Verdict verdict = Verdict.ADMITTED;
+            while (verdict != Verdict.ABUSE) {
+                now += 1_000_000_000 / perSecond;
+                verdict = seat.message(true);
+                admitted += verdict == Verdict.ADMITTED ? 1 : 0;
+                refused += verdict == Verdict.TOO_FAST ? 1 : 0;
+                assertTrue(refused <= 5 && admitted < 1_000, refused + " refused, " + admitted + " admitted");
+            }
+            assertEquals(5, refused, perSecond + " a second");
+        }
+    }
+
+    /** An honest client has bursts: it is told, and never closed. */
+    @Test
+    void message_burstsWithRestsBetween_neverAbuse() {
+        Admission.Seat seat = admission.enter(null);
+        for (int burst = 0; burst < 50; burst++) {
+            for (int i = 0; i < 25; i++) {
+                assertEquals(i < 20 ? Verdict.ADMITTED : Verdict.TOO_FAST, seat.message(true), "message " + i);
+            }
+            now += 2_000_000_000L;
+        }
+    }
+
+    /** Nor is one that keeps within the rate, for however long. */
+    @Test
+    void message_sustainedWithinTheRate_neverRefused() {
+        Admission.Seat seat = admission.enter(null);
+        for (int i = 0; i < 10_000; i++) {
+            now += 100_000_000;
+            assertEquals(Verdict.ADMITTED, seat.message(true));
+        }
+    }
+
+    /** Pings and pieces of messages are counted like messages. */
+    @Test
+    void frames_floodOfThem_abuse() {
+        Admission.Seat seat = admission.enter(null);
+        assertEquals(Verdict.ADMITTED, seat.frames(20));
+        assertEquals(Verdict.TOO_FAST, seat.message(true));
+        assertEquals(Verdict.TOO_FAST, seat.frames(4));
+        assertEquals(Verdict.ABUSE, seat.frames(Integer.MAX_VALUE));
     }
 
     @Test

@@ -83,6 +83,33 @@ class SocketAdmissionTest {
         assertTrue(sink.take().get(0).contains("\"_\":\"subscribed\""));
     }
 
+    /** A flood of which some is let through is closed after so many refusals all the same. */
+    @Test
+    void receive_floodThatGoesOn_isClosed() {
+        FakeSink sink = new FakeSink();
+        AgentsSocket socket = socket(sink, admission.enter(null));
+        for (int i = 0; i < 1_000 && sink.closed() == null; i++) {
+            now += 50_000_000L;
+            receive(socket, subscribe());
+            world.hand.runAll();
+        }
+        assertEquals(Disconnect.ABUSE, sink.closed());
+        assertEquals(5L, world.delivery.counters().refusals().get("too_many_messages"));
+    }
+
+    /** Pings and pongs are counted like messages. */
+    @Test
+    void frames_flood_isClosed() {
+        FakeSink sink = new FakeSink();
+        AgentsSocket socket = socket(sink, admission.enter(null));
+        socket.frames(20);
+        world.hand.runAll();
+        assertEquals(null, sink.closed());
+        socket.frames(6);
+        world.hand.runAll();
+        assertEquals(Disconnect.ABUSE, sink.closed());
+    }
+
     /** Law 9: an answer never overtakes those to the messages before it; what comes too fast takes no room meanwhile. */
     @Test
     void receive_tooFastWhileOthersWait_refusedBehindTheirAnswers() {

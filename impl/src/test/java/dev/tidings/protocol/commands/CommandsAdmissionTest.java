@@ -162,6 +162,33 @@ class CommandsAdmissionTest {
         assertTrue(peer.got.get(21).contains("\"code\":\"unknown_command\""), peer.got.get(21));
     }
 
+    /** A flood of which some is let through is closed after so many refusals all the same. */
+    @Test
+    void received_floodThatGoesOn_isClosed() {
+        Peer peer = new Peer();
+        CommandsSocket socket = open(peer, "owner", null);
+        for (int i = 0; i < 1_000 && peer.closed == null; i++) {
+            nanos += 50_000_000L;
+            socket.received("{}");
+            settle();
+        }
+        assertEquals(Disconnect.ABUSE, peer.closed);
+        assertEquals(5L, delivery.counters().refusals().get("too_many_messages"));
+    }
+
+    /** Pings and pongs are counted like messages. */
+    @Test
+    void frames_flood_isClosed() {
+        Peer peer = new Peer();
+        CommandsSocket socket = open(peer, "owner", null);
+        socket.frames(20);
+        settle();
+        assertEquals(null, peer.closed);
+        socket.frames(6);
+        settle();
+        assertEquals(Disconnect.ABUSE, peer.closed);
+    }
+
     @Test
     void receivedBinary_overAndOver_cutOff() {
         Peer peer = new Peer();

@@ -8,6 +8,7 @@ import dev.tidings.ApiKey;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.protocol.admission.AdmissionLimits;
 import dev.tidings.spi.Counters.Counter;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Law 4: who watches conversations is counted, and bounded, with everybody else. Threads: one. */
@@ -98,6 +99,36 @@ class ConversationsAdmissionTest {
         assertEquals(20L, world.node.counters().refusals().get("too_many_messages"));
         assertNull(peer.closed);
         socket.received();
+        world.settle();
+        assertEquals(Disconnect.ABUSE, peer.closed);
+    }
+
+    /** A flood of which some is let through is closed after so many refusals all the same. */
+    @Test
+    void messages_floodThatGoesOn_isClosed() {
+        Watching peer = new Watching();
+        ConversationsSocket socket = world.open(peer, world.key(), null, -1, null);
+        for (int i = 0; i < 1_000 && peer.closed == null; i++) {
+            world.pass(Duration.ofMillis(50));
+            socket.received();
+            world.settle();
+        }
+        assertEquals(Disconnect.ABUSE, peer.closed);
+        assertEquals(20L, world.node.counters().refusals().get("too_many_messages"));
+    }
+
+    /** Pings and pongs are counted like messages; that a peer took an event is none. */
+    @Test
+    void frames_flood_isClosed() {
+        Watching peer = new Watching();
+        ConversationsSocket socket = world.open(peer, world.key(), null, -1, null);
+        for (int i = 0; i < 1_000; i++) {
+            socket.heard();
+        }
+        socket.frames(40);
+        world.settle();
+        assertNull(peer.closed);
+        socket.frames(1);
         world.settle();
         assertEquals(Disconnect.ABUSE, peer.closed);
     }

@@ -1,6 +1,7 @@
 package dev.tidings.protocol.conversations;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
@@ -28,7 +29,7 @@ class EventStreamSinkTest {
                 }
                 return null;
             });
-    private final EventStreamSink sink = new EventStreamSink(context, peer, () -> calls.add("drop"));
+    private final EventStreamSink sink = new EventStreamSink(context, peer, () -> calls.add("drop"), 1);
     private final Sink.Completion completion = new Sink.Completion() {
         @Override
         public void succeeded() {
@@ -46,6 +47,8 @@ class EventStreamSinkTest {
         private boolean broken;
         private final ByteArrayOutputStream took = new ByteArrayOutputStream();
         private boolean ready = true;
+        private boolean tiresSoon;
+        private int largest;
 
         @Override
         public boolean isReady() {
@@ -66,6 +69,8 @@ class EventStreamSinkTest {
                 throw new IOException("gone");
             }
             took.write(bytes, from, count);
+            largest = Math.max(largest, count);
+            ready = !tiresSoon;
         }
 
         String text() {
@@ -113,6 +118,25 @@ class EventStreamSinkTest {
         sink.onWritePossible();
         assertEquals(List.of("alive", "sent"), calls);
         assertEquals("data: 1\n\n", peer.text());
+    }
+
+    /** Law 4: the container is never handed more than a piece, and no piece before it could take it; nothing is lost. */
+    @Test
+    void send_largeMessages_goInPieces() {
+        peer.tiresSoon = true;
+        String large = "data: " + "x".repeat(100_000) + "\n\n";
+        sink.send(List.of(Frame.ofText("data: 1\n\n"), Frame.ofText(large), Frame.ofText("data: é\n\n")), completion);
+        assertEquals(16 << 10, peer.took.size());
+        int rounds = 0;
+        while (!calls.contains("sent")) {
+            peer.ready = true;
+            sink.onWritePossible();
+            rounds++;
+        }
+        assertEquals(16 << 10, peer.largest);
+        assertEquals("data: 1\n\n" + large + "data: é\n\n", peer.text());
+        assertEquals(List.of("alive", "sent"), calls);
+        assertTrue(rounds >= 6, rounds + " rounds");
     }
 
     /** The answer of a peer that does not read would be complete only when it has read: its connection is dropped. */
