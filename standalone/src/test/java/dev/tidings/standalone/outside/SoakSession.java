@@ -8,6 +8,7 @@ import java.net.http.WebSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class SoakSession {
     private static final int DROPS = 400;
     private static final int CANCELS = 900;
+    private static final int SILENT = 4002;
 
     private final HttpClient http;
     private final Executor executor;
@@ -50,6 +52,10 @@ final class SoakSession {
     @GuardedBy("lock")
     private int reconnects;
 
+    // What the socket that stays said last, until an event shows that it was heard.
+    @GuardedBy("lock")
+    private String unanswered = command("begin");
+
     // Which of the wandering sockets counts: a dropped one may be handed what was on its way.
     @GuardedBy("lock")
     private int generation;
@@ -73,7 +79,7 @@ final class SoakSession {
     }
 
     void begin() {
-        connect("", new Staying());
+        connect("?cursor=0", new Staying());
         wander(0);
     }
 
@@ -168,12 +174,21 @@ final class SoakSession {
         }
     }
 
-    /** Drives the session. */
+    /** Drives the session; goes only if it is told to come back, as may happen where the machine stands still for long. */
     private final class Staying extends Whole {
         @Override
         public void onOpen(WebSocket socket) {
             socket.request(1);
-            say(socket, "begin");
+            String again;
+            lock.lock();
+            try {
+                again = unanswered;
+            } finally {
+                lock.unlock();
+            }
+            if (!again.isEmpty()) {
+                send(socket, again);
+            }
         }
 
         @Override
@@ -187,6 +202,7 @@ final class SoakSession {
             try {
                 stayed = stayed.with(message);
                 answer = answerLocked(message);
+                unanswered = answer;
             } finally {
                 lock.unlock();
             }
@@ -198,7 +214,19 @@ final class SoakSession {
 
         @Override
         public @Nullable CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
-            fault("closed with " + code);
+            if (code != SILENT) {
+                fault("closed with " + code);
+                return null;
+            }
+            long cursor;
+            lock.lock();
+            try {
+                cursor = stayed.last();
+                reconnects++;
+            } finally {
+                lock.unlock();
+            }
+            connect("?cursor=" + cursor, new Staying());
             return null;
         }
 
@@ -236,12 +264,10 @@ final class SoakSession {
         };
     }
 
+    /** With an identifier, so that it is one turn however often it is said. */
     private static String command(String content) {
-        return "{\"type\":\"user_message\",\"content\":" + CommandsSocketClient.quoted(content) + "}";
-    }
-
-    private void say(WebSocket socket, String content) {
-        send(socket, command(content));
+        return "{\"type\":\"user_message\",\"message_id\":\"" + UUID.randomUUID() + "\",\"content\":"
+                + CommandsSocketClient.quoted(content) + "}";
     }
 
     private void send(WebSocket socket, String text) {
@@ -249,7 +275,9 @@ final class SoakSession {
             try {
                 socket.sendText(text, true).join();
             } catch (RuntimeException e) {
-                fault("not sent: " + e);
+                if (!socket.isInputClosed()) {
+                    fault("not sent: " + e);
+                }
             }
         });
     }
@@ -286,6 +314,27 @@ final class SoakSession {
                 executor.execute(() -> wander(cursor));
             }
             finishIfDone();
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+            if (code != SILENT) {
+                fault("closed with " + code);
+                return null;
+            }
+            long cursor;
+            lock.lock();
+            try {
+                if (mine != generation) {
+                    return null;
+                }
+                cursor = wandered.last();
+                reconnects++;
+            } finally {
+                lock.unlock();
+            }
+            wander(cursor);
+            return null;
         }
     }
 
