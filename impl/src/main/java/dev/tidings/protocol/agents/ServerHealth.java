@@ -1,6 +1,7 @@
 package dev.tidings.protocol.agents;
 
 import dev.tidings.StreamKey;
+import dev.tidings.protocol.http.HttpAnswer;
 import dev.tidings.runs.Deadlines;
 import dev.tidings.spi.EventLog;
 import dev.tidings.spi.NodeHealth.State;
@@ -55,11 +56,11 @@ final class ServerHealth {
 
     CompletionStage<HttpAnswer> answer() {
         if (draining) {
-            return CompletableFuture.completedFuture(HttpAnswer.json(503, json("draining", null)));
+            return CompletableFuture.completedFuture(Answers.json(503, json("draining", null)));
         }
         return look().handle((epoch, failure) -> failure == null
-                ? HttpAnswer.json(200, json("ok", epoch))
-                : HttpAnswer.json(503, json("unavailable", null)));
+                ? Answers.json(200, json("ok", epoch))
+                : Answers.json(503, json("unavailable", null)));
     }
 
     private CompletableFuture<String> look() {

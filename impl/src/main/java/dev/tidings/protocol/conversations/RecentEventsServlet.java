@@ -5,7 +5,11 @@ import dev.tidings.StoredEntry;
 import dev.tidings.access.KeyPass;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.conversations.FeedTape.Start;
+import dev.tidings.protocol.http.HttpAnswer;
+import dev.tidings.protocol.http.HttpExchange;
+import dev.tidings.protocol.http.HttpExchanges;
 import dev.tidings.protocol.http.HttpRefusal;
+import dev.tidings.protocol.http.Query;
 import dev.tidings.protocol.json.JsonText;
 import dev.tidings.transport.PortableSink;
 import jakarta.inject.Inject;
@@ -15,13 +19,12 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * {@code GET …/events/recent}: events as one answer, or, for whoever accepts {@code text/event-stream}, as they come. Public
@@ -36,11 +39,20 @@ public class RecentEventsServlet extends HttpServlet {
     private static final int PAGE_ENTRIES = 256;
     private static final int PAGE_BYTES = 256 << 10;
     private static final int MOST_BYTES = 1 << 20;
-    private static final long PATIENCE_SECONDS = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration LONGEST_ANSWER = Duration.ofMinutes(10);
+    private static final HttpExchange.Words WORDS = new HttpExchange.Words(
+            HttpRefusal.BUSY.answer(), HttpRefusal.TOO_LARGE.answer(), HttpRefusal.BODY_TIMEOUT.answer());
 
     // Not before the first request: while the face is switched off there is none.
     @Inject
     private transient Provider<ConversationsFace> face;
+
+    @Inject
+    private transient Provider<HttpExchanges> exchanges;
+
+    /** What one answer shows. */
+    private record Asked(ApiKey key, Optional<String> conversation, long since, int limit) {}
 
     /** For the container, which injects the rest. */
     public RecentEventsServlet() {}
@@ -54,15 +66,15 @@ public class RecentEventsServlet extends HttpServlet {
         }
         boolean stream = acceptsEvents(request);
         String resumed = stream ? request.getHeader("Last-Event-ID") : null;
-        Optional<OptionalLong> since = SeqText.read(resumed == null ? request.getParameter("since") : resumed);
-        Optional<OptionalLong> limit = SeqText.read(request.getParameter("limit"));
+        Optional<OptionalLong> since = SeqText.read(resumed == null ? Query.parameter(request, "since").orElse(null) : resumed);
+        Optional<OptionalLong> limit = SeqText.read(Query.parameter(request, "limit").orElse(null));
         long most = limit.orElse(OptionalLong.empty()).orElse(MOST_EVENTS);
         if (since.isEmpty() || limit.isEmpty() || most < 1 || most > MOST_EVENTS) {
             HttpRefusal.BAD_REQUEST.answer(response);
             return;
         }
         ApiKey key = ConversationsFilter.keyOrNull(request);
-        Optional<String> conversation = Optional.ofNullable(request.getParameter("conversationId"));
+        Optional<String> conversation = Query.parameter(request, "conversationId");
         Optional<HttpRefusal> refusal = ConversationsFilter.refusal(face.get(), key, conversation);
         if (refusal.isPresent() || key == null) {
             refusal.orElse(HttpRefusal.UNAUTHORIZED).answer(response);
@@ -77,11 +89,7 @@ public class RecentEventsServlet extends HttpServlet {
             // The seat is the stream's from here on.
             stream(request, response, new ConversationsSocket.Asked(key, conversation, since.get()), seat);
         } else {
-            try {
-                answer(response, key, conversation, since.get().orElse(0), (int) most);
-            } finally {
-                seat.leave();
-            }
+            answer(request, new Asked(key, conversation, since.get().orElse(0), (int) most), seat);
         }
     }
 
@@ -118,48 +126,66 @@ public class RecentEventsServlet extends HttpServlet {
         sink.begin(socket::heard, () -> shared.closed(socket));
     }
 
-    private void answer(HttpServletResponse response, ApiKey key, Optional<String> conversation, long since, int limit)
-            throws IOException {
-        byte[] body;
-        try (KeyPass pass = face.get().enter(key).orElse(null)) {
-            body = pass == null ? null : read(face.get().view(key, conversation).orElse(null), since, limit);
-            if (body == null || pass == null || !pass.gate().isOpen()) {
-                HttpRefusal.UNAUTHORIZED.answer(response);
-                return;
-            }
-        } catch (RuntimeException brokenPort) {
-            LOG.log(System.Logger.Level.WARNING, "[conversations] events could not be read");
-            HttpRefusal.UNAVAILABLE.answer(response);
-            return;
-        }
-        response.setContentType("application/json");
-        response.setHeader("Cache-Control", "no-store");
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
-    }
-
-    private Start start(View view, OptionalLong since) {
-        Optional<Start> start = face.get().tape().start(view, since, false);
-        if (start.isPresent()) {
-            return start.get();
-        }
+    /** Holds the seat until the answer was taken. */
+    private void answer(HttpServletRequest request, Asked asked, Admission.Seat seat) {
+        HttpExchange exchange;
+        boolean begun = false;
         try {
-            face.get().catchUp().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while the feed was read");
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("the feed cannot be read now");
+            exchange = exchanges.get().begin(request, LONGEST_ANSWER, WORDS);
+            begun = true;
+        } finally {
+            if (!begun) {
+                seat.leave();
+            }
         }
-        return face.get().tape().start(view, since, true).orElseThrow();
+        exchange.atEnd(seat::leave);
+        later(exchange, asked, false);
     }
 
-    private byte @org.jspecify.annotations.Nullable [] read(
-            @org.jspecify.annotations.Nullable View view, long since, int limit) {
-        if (view == null) {
-            return null;
+    /** Answers when it is its turn; if the feed has first to be read further, behind that, and no thread waits for it. */
+    private void later(HttpExchange exchange, Asked asked, boolean caughtUp) {
+        exchanges.get()
+                .read(
+                        () -> {
+                            Optional<HttpAnswer> answer = answerIfKnown(asked, caughtUp);
+                            if (answer.isPresent()) {
+                                exchange.answer(answer.get());
+                            } else {
+                                var unused = exchanges
+                                        .get()
+                                        .within(face.get().catchUp().copy(), PATIENCE)
+                                        .whenComplete((done, trouble) -> {
+                                            if (trouble == null) {
+                                                later(exchange, asked, true);
+                                            } else {
+                                                exchange.answer(HttpRefusal.UNAVAILABLE.answer());
+                                            }
+                                        });
+                            }
+                        },
+                        () -> exchange.answer(WORDS.busy()));
+    }
+
+    /** Empty if the feed has first to be read further. */
+    private Optional<HttpAnswer> answerIfKnown(Asked asked, boolean caughtUp) {
+        try (KeyPass pass = face.get().enter(asked.key()).orElse(null)) {
+            View view = face.get().view(asked.key(), asked.conversation()).orElse(null);
+            if (view == null || pass == null) {
+                return Optional.of(HttpRefusal.UNAUTHORIZED.answer());
+            }
+            Optional<Start> start = face.get().tape().start(view, OptionalLong.of(asked.since()), caughtUp);
+            Optional<byte[]> body = start.map(known -> read(view, known, asked.limit()));
+            return pass.gate().isOpen()
+                    ? body.map(json -> HttpAnswer.json(200, json).with(Map.of("Cache-Control", "no-store")))
+                    : Optional.of(HttpRefusal.UNAUTHORIZED.answer());
+        } catch (RuntimeException | Error brokenPort) {
+            // Errors as well: the client would wait for ever.
+            LOG.log(System.Logger.Level.WARNING, "[conversations] events could not be read");
+            return Optional.of(HttpRefusal.UNAVAILABLE.answer());
         }
-        Start start = start(view, OptionalLong.of(since));
+    }
+
+    private byte[] read(View view, Start start, int limit) {
         StringBuilder events = new StringBuilder("[");
         long position = start.position();
         int count = 0;
