@@ -143,7 +143,7 @@ public final class AgentsHttp {
                 new SessionActions.ListPage(ports, reading),
                 new SessionActions.Update(ports, limits.maxTitleLength(), clock),
                 new SessionActions.Delete(ports, workers),
-                new TurnActions.Message(ports, limits.messageTimeout(), deadlines, clock),
+                new TurnActions.Message(ports, workers, limits.messageTimeout(), deadlines, clock),
                 new TurnActions.Stop(ports),
                 new ToolActions.Invoke(
                         ports,

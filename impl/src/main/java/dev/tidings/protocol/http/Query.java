@@ -16,10 +16,10 @@ public final class Query {
 
     /** The first parameter of that name; an empty text if it cannot be decoded. */
     public static Optional<String> parameter(HttpServletRequest request, String name) {
-        return parameter(request.getQueryString(), name);
+        return value(request.getQueryString(), name);
     }
 
-    static Optional<String> parameter(@Nullable String query, String name) {
+    static Optional<String> value(@Nullable String query, String name) {
         if (query == null) {
             return Optional.empty();
         }
