@@ -446,7 +446,8 @@ public abstract class CommandsSuite {
             assertEquals(
                     1, kinds(events).stream().filter("user_message"::equals).count());
         }
-        assertEquals("a\0b", json(send(to("/api/sessions/" + session))).get("title").asText());
+        assertEquals(
+                "a\0b", json(send(to("/api/sessions/" + session))).get("title").asText());
     }
 
     /** No text that names nothing is an error of the database. */
@@ -465,8 +466,7 @@ public abstract class CommandsSuite {
                 400,
                 send(to("/api/sessions").POST(HttpRequest.BodyPublishers.ofString("{\"title\":\"\\ud800\"}")))
                         .statusCode());
-        assertEquals(
-                400, send(to("/api/sessions?cursor=1:a%00b&limit=x")).statusCode());
+        assertEquals(400, send(to("/api/sessions?cursor=1:a%00b&limit=x")).statusCode());
         assertEquals(200, send(to("/api/sessions?cursor=1:a%00b")).statusCode());
     }
 

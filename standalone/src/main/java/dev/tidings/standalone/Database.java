@@ -95,7 +95,8 @@ final class Database implements AutoCloseable {
 
     /** Whether there is no database that could be opened without making one. */
     static boolean isMissing(Path data, Config config) {
-        return config.getOptionalValue("tidings.standalone.jdbc-url", String.class).isEmpty()
+        return config.getOptionalValue("tidings.standalone.jdbc-url", String.class)
+                        .isEmpty()
                 && !Files.exists(file(data));
     }
 

@@ -10,15 +10,7 @@ class RequestTargetTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "/",
-                "/agents/ws",
-                "/agents/ws?x=%00",
-                "/a%20b",
-                "/%c3%a9",
-                "http://x/agents/ws",
-                "http://x",
-                "*"
+            strings = {"/", "/agents/ws", "/agents/ws?x=%00", "/a%20b", "/%c3%a9", "http://x/agents/ws", "http://x", "*"
             })
     void isSane_whatDecodes_is(String target) {
         assertTrue(RequestTarget.isSane(target));

@@ -293,8 +293,7 @@ public final class AgentsHttp {
         private void act(Checked<VerifiedEnvelope> checked) {
             try {
                 answered(checked)
-                        .whenComplete(
-                                (done, failure) -> answer.complete(failure == null ? done : Answers.to(failure)));
+                        .whenComplete((done, failure) -> answer.complete(failure == null ? done : Answers.to(failure)));
             } finally {
                 exchanges.bodies().give(reserved);
             }

@@ -58,9 +58,8 @@ final class ServerHealth {
         if (draining) {
             return CompletableFuture.completedFuture(Answers.json(503, json("draining", null)));
         }
-        return look().handle((epoch, failure) -> failure == null
-                ? Answers.json(200, json("ok", epoch))
-                : Answers.json(503, json("unavailable", null)));
+        return look().handle((epoch, failure) ->
+                failure == null ? Answers.json(200, json("ok", epoch)) : Answers.json(503, json("unavailable", null)));
     }
 
     private CompletableFuture<String> look() {

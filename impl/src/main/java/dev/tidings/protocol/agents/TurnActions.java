@@ -32,8 +32,7 @@ final class TurnActions {
      * assistantEventId}}: a writer's. Answers when the turn has ended; without an event id when it waits behind another,
      * or when it takes longer than the API waits.
      */
-    record Message(
-            AgentsHttpPorts ports, Executor workers, Duration timeout, Deadlines deadlines, InstantSource clock)
+    record Message(AgentsHttpPorts ports, Executor workers, Duration timeout, Deadlines deadlines, InstantSource clock)
             implements ActionHandler {
         @Override
         public String name() {

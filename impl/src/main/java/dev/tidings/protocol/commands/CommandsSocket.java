@@ -171,7 +171,8 @@ final class CommandsSocket {
             disconnect(Disconnect.TOO_BIG);
             return;
         }
-        Admission.Verdict verdict = seat.message(message.isText() && !message.text().isEmpty());
+        Admission.Verdict verdict =
+                seat.message(message.isText() && !message.text().isEmpty());
         if (verdict == Admission.Verdict.ABUSE) {
             disconnect(Disconnect.ABUSE);
             return;
@@ -184,7 +185,8 @@ final class CommandsSocket {
         boolean start = false;
         lock.lock();
         try {
-            overloaded = pending.size() == MAX_PENDING || pendingChars + message.text().length() > MAX_PENDING_CHARS;
+            overloaded = pending.size() == MAX_PENDING
+                    || pendingChars + message.text().length() > MAX_PENDING_CHARS;
             if (!closed && !overloaded) {
                 pending.add(message);
                 pendingChars += message.text().length();

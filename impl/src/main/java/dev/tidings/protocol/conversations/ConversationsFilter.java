@@ -78,7 +78,8 @@ public class ConversationsFilter extends HttpFilter {
     }
 
     private Optional<HttpRefusal> refusal(HttpServletRequest request, boolean all) {
-        Optional<OptionalLong> after = SeqText.read(Query.parameter(request, "lastEventSeq").orElse(null));
+        Optional<OptionalLong> after =
+                SeqText.read(Query.parameter(request, "lastEventSeq").orElse(null));
         if (after.isEmpty()) {
             return Optional.of(HttpRefusal.BAD_REQUEST);
         }

@@ -66,8 +66,10 @@ public class RecentEventsServlet extends HttpServlet {
         }
         boolean stream = acceptsEvents(request);
         String resumed = stream ? request.getHeader("Last-Event-ID") : null;
-        Optional<OptionalLong> since = SeqText.read(resumed == null ? Query.parameter(request, "since").orElse(null) : resumed);
-        Optional<OptionalLong> limit = SeqText.read(Query.parameter(request, "limit").orElse(null));
+        Optional<OptionalLong> since =
+                SeqText.read(resumed == null ? Query.parameter(request, "since").orElse(null) : resumed);
+        Optional<OptionalLong> limit =
+                SeqText.read(Query.parameter(request, "limit").orElse(null));
         long most = limit.orElse(OptionalLong.empty()).orElse(MOST_EVENTS);
         if (since.isEmpty() || limit.isEmpty() || most < 1 || most > MOST_EVENTS) {
             HttpRefusal.BAD_REQUEST.answer(response);
@@ -144,7 +146,8 @@ public class RecentEventsServlet extends HttpServlet {
 
     /** Answers when it is its turn; if the feed has first to be read further, behind that, and no thread waits for it. */
     private void later(HttpExchange exchange, Asked asked, boolean caughtUp) {
-        exchanges.get()
+        exchanges
+                .get()
                 .read(
                         () -> {
                             Optional<HttpAnswer> answer = answerIfKnown(asked, caughtUp);

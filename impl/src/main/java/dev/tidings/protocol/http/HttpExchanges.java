@@ -26,7 +26,8 @@ public final class HttpExchanges {
     public HttpExchanges(HttpLimits limits, Executor executor, Deadlines deadlines) {
         this.limits = limits;
         this.executor = executor;
-        this.reads = new BoundedExecutor(executor, limits.maxReads(), work -> ((Read) work).refused().run());
+        this.reads = new BoundedExecutor(
+                executor, limits.maxReads(), work -> ((Read) work).refused().run());
         this.deadlines = deadlines;
         this.bodies = new Budget(limits.maxBodyBytes());
         this.answers = new Budget(limits.maxAnswerBytes());

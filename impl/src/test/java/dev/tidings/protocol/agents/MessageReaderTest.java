@@ -132,7 +132,8 @@ class MessageReaderTest {
             @Override
             public void write(int b) {}
         };
-        HttpServletRequest request = fake(HttpServletRequest.class, Map.of("getProtocol", "HTTP/1.1", "getInputStream", in));
+        HttpServletRequest request =
+                fake(HttpServletRequest.class, Map.of("getProtocol", "HTTP/1.1", "getInputStream", in));
         HttpServletResponse response = fake(HttpServletResponse.class, Map.of("getOutputStream", out));
         return fake(AsyncContext.class, Map.of("getRequest", request, "getResponse", response));
     }

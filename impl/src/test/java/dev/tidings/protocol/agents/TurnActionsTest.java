@@ -166,9 +166,7 @@ class TurnActionsTest {
         bench.runs.turn = m -> turn;
         byte[] body = bench.body(OWNER, "MessageSession", "sessionId", session, "content", content("hi"));
         CompletableFuture<HttpAnswer> answer = bench.http.message(body).toCompletableFuture();
-        bench.tidings
-                .transactions()
-                .run(() -> bench.tidings.directoryWriter().deleteSession(session));
+        bench.tidings.transactions().run(() -> bench.tidings.directoryWriter().deleteSession(session));
         turn.complete(new TurnResult.Ended("run-1", "event-9", true));
         decoded(answer).refuses(404, "session_not_found", "Session not found");
         decoded(bench.http.message(body)).refuses(404, "session_not_found", "Session not found");

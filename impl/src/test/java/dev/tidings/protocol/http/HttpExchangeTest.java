@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -51,7 +52,8 @@ class HttpExchangeTest {
         HttpServletResponse response = fake(HttpServletResponse.class, Map.of("getOutputStream", out));
         Map<String, Object> told = Map.of("getProtocol", "HTTP/1.1", "getInputStream", in);
         AsyncContext context = fake(
-                AsyncContext.class, Map.of("getRequest", fake(HttpServletRequest.class, told), "getResponse", response));
+                AsyncContext.class,
+                Map.of("getRequest", fake(HttpServletRequest.class, told), "getResponse", response));
         return exchanges.begin(fake(HttpServletRequest.class, Map.of("startAsync", context)), LONG, WORDS);
     }
 
@@ -73,6 +75,7 @@ class HttpExchangeTest {
     private static final class Out extends ServletOutputStream {
         final ByteArrayOutputStream taken = new ByteArrayOutputStream();
         boolean ready;
+
         @Nullable
         WriteListener listener;
 
@@ -130,8 +133,7 @@ class HttpExchangeTest {
         assertEquals(List.of(200, 503), List.copyOf(statuses));
 
         first.ready = true;
-        assertTrue(first.listener != null);
-        first.listener.onWritePossible();
+        Objects.requireNonNull(first.listener).onWritePossible();
 
         assertEquals(80_000, first.taken.size());
         assertEquals(0, exchanges.answers().taken());
@@ -162,6 +164,7 @@ class HttpExchangeTest {
     /** Pieces that a test makes. */
     private final class Hand implements Pieces {
         int closed;
+
         @Nullable
         Consumer<Piece> taker;
 
@@ -171,8 +174,7 @@ class HttpExchangeTest {
         }
 
         void give(Piece piece) {
-            Consumer<Piece> waiting = taker;
-            assertTrue(waiting != null, "nobody asked");
+            Consumer<Piece> waiting = Objects.requireNonNull(taker, "nobody asked");
             taker = null;
             waiting.accept(piece);
         }
@@ -199,8 +201,7 @@ class HttpExchangeTest {
         assertEquals(90_000, exchanges.answers().taken());
         assertTrue(hand.taker == null, "asked for more while one waits");
         out.ready = true;
-        assertTrue(out.listener != null);
-        out.listener.onWritePossible();
+        Objects.requireNonNull(out.listener).onWritePossible();
         assertEquals(0, exchanges.answers().taken());
         hand.give(some(90_000));
         hand.give(new Pieces.Piece.End());
