@@ -2,6 +2,7 @@ package dev.tidings.protocol.agents;
 
 import dev.tidings.StreamKey;
 import dev.tidings.protocol.http.HttpAnswer;
+import dev.tidings.protocol.json.JsonText;
 import dev.tidings.runs.Deadlines;
 import dev.tidings.spi.EventLog;
 import dev.tidings.spi.NodeHealth.State;
@@ -96,7 +97,7 @@ final class ServerHealth {
 
     private String json(String status, @Nullable String epoch) {
         long now = clock.millis();
-        byte[] utf8 = JsonObjectWriter.object(json -> {
+        byte[] utf8 = JsonText.object(json -> {
             json.text("status", status);
             json.text("epoch", epoch);
             json.number("time", now);

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.tidings.protocol.json;
+
+import org.jspecify.annotations.NullMarked;
