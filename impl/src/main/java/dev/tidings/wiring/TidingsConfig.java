@@ -12,7 +12,6 @@ import dev.tidings.protocol.conversations.ConversationsDoor;
 import dev.tidings.protocol.conversations.ConversationsPaths;
 import dev.tidings.protocol.http.Auth;
 import dev.tidings.protocol.http.FaceDoor;
-import dev.tidings.protocol.http.HttpLimits;
 import dev.tidings.protocol.http.Origins;
 import dev.tidings.runs.RunLimits;
 import java.time.Duration;
@@ -35,7 +34,9 @@ record TidingsConfig(
         EnvelopeLimits envelope,
         AgentsLimits agents,
         AgentsHttpLimits agentsHttp,
-        HttpLimits http,
+        int httpReads,
+        int httpTranscripts,
+        Duration httpBodyTimeout,
         RunLimits runs,
         AgentsDoor agentsDoor,
         CommandsConfig commands,
@@ -252,7 +253,9 @@ record TidingsConfig(
                 envelope,
                 agents(source),
                 agentsHttp(source),
-                http(source),
+                HTTP_READS.read(source),
+                HTTP_TRANSCRIPTS.read(source),
+                HTTP_BODY_TIMEOUT.read(source),
                 new RunLimits(
                         RUN_PENDING_BYTES.read(source),
                         RUN_MESSAGE_BYTES.read(source),
@@ -369,16 +372,6 @@ record TidingsConfig(
                 PENDING_MESSAGES.read(source),
                 PENDING_BYTES.read(source),
                 RUNNING_TEXT_BYTES.read(source));
-    }
-
-    private static HttpLimits http(Function<String, Optional<String>> source) {
-        return new HttpLimits(
-                HTTP_PENDING_BYTES.read(source),
-                HTTP_ANSWER_BYTES.read(source),
-                HTTP_READS.read(source),
-                HTTP_TRANSCRIPTS.read(source),
-                HTTP_BODY_TIMEOUT.read(source),
-                SEND_TIMEOUT.read(source));
     }
 
     private static AgentsHttpLimits agentsHttp(Function<String, Optional<String>> source) {

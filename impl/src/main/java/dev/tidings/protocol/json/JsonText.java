@@ -170,7 +170,8 @@ public final class JsonText {
 
     private void room(int more) {
         if (more > bytes.length - size) {
-            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), (int) Math.min(MOST_BYTES, 2L * bytes.length)));
+            bytes = Arrays.copyOf(
+                    bytes, Math.max(Math.addExact(size, more), (int) Math.min(MOST_BYTES, 2L * bytes.length)));
         }
     }
 
@@ -187,10 +188,13 @@ public final class JsonText {
             room(text.length() - at + LONGEST_CHARACTER);
             if (c < 0x80) {
                 escapedAscii(c);
-            } else if (Character.isHighSurrogate(c) && at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1))) {
+            } else if (Character.isHighSurrogate(c)
+                    && at + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(at + 1))) {
                 pair(Character.toCodePoint(c, text.charAt(++at)));
             } else if (Character.isSurrogate(c)) {
-                // Half of a character has no UTF-8 form but an escaped one. A text that was cut there comes whole again when
+                // Half of a character has no UTF-8 form but an escaped one. A text that was cut there comes whole again
+                // when
                 // the peer joins its parts.
                 escaped(c);
             } else if (c < 0x800) {

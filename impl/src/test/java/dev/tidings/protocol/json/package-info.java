@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package dev.tidings.protocol.json;
-
-import org.jspecify.annotations.NullMarked;
