@@ -322,6 +322,17 @@ record TidingsConfig(
                 delivery.maxBytes());
     }
 
+    /** The bounds of HTTP, for all protocols together. */
+    HttpLimits http() {
+        return new HttpLimits(
+                agentsHttp.maxPendingBytes(),
+                agentsHttp.maxAnswerBytes(),
+                httpReads,
+                httpTranscripts,
+                httpBodyTimeout,
+                delivery.sendTimeout());
+    }
+
     /** How long what a look at the grants, the signers or the keys found holds, from when it began. */
     Duration accessMaxAge() {
         return accessRecheck.plus(accessPatience);
