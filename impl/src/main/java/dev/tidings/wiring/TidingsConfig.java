@@ -12,6 +12,7 @@ import dev.tidings.protocol.conversations.ConversationsDoor;
 import dev.tidings.protocol.conversations.ConversationsPaths;
 import dev.tidings.protocol.http.Auth;
 import dev.tidings.protocol.http.FaceDoor;
+import dev.tidings.protocol.http.HttpLimits;
 import dev.tidings.protocol.http.Origins;
 import dev.tidings.runs.RunLimits;
 import java.time.Duration;
