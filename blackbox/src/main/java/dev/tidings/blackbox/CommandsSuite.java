@@ -427,6 +427,49 @@ public abstract class CommandsSuite {
         return "{\"type\":\"tool_approval\",\"approval_id\":\"" + id + "\",\"decision\":\"" + decision + "\"}";
     }
 
+    /** U+0000 is a character like another, whatever the database: it comes back as it was sent. */
+    @Test
+    void texts_withNul_areKept() {
+        HttpResponse<String> made =
+                send(to("/api/sessions").POST(HttpRequest.BodyPublishers.ofString("{\"title\":\"a\\u0000b\"}")));
+        assertEquals(201, made.statusCode(), made.body());
+        assertEquals("a\0b", json(made).get("title").asText());
+        String session = json(made).get("session_id").asText();
+        String message = "{\"type\":\"user_message\",\"content\":\"x\\u0000y\",\"message_id\":\"m\\u0000\"}";
+        try (CommandsSocketClient socket = open(session)) {
+            socket.send(message);
+            socket.send(message);
+            socket.awaitKind("run_finished");
+            List<JsonNode> events = stored(session);
+            assertEquals("x\0y", events.get(0).get("payload").get("content").asText());
+            assertEquals("m\0", events.get(0).get("payload").get("message_id").asText());
+            assertEquals(
+                    1, kinds(events).stream().filter("user_message"::equals).count());
+        }
+        assertEquals(
+                "a\0b", json(send(to("/api/sessions/" + session))).get("title").asText());
+    }
+
+    /** No text that names nothing is an error of the database. */
+    @Test
+    void names_thatNoneCanHave_nameNothing() {
+        for (String agent : List.of("a%00b", "%ff", "none")) {
+            int status = send(to("/api/sessions?agent_id=" + agent)).statusCode();
+            assertTrue(status == 403 || status == 404, agent + " " + status);
+        }
+        for (String body : List.of("{\"agent_id\":\"a\\u0000b\"}", "{\"agent_id\":\"" + "x".repeat(300) + "\"}")) {
+            int status = send(to("/api/sessions").POST(HttpRequest.BodyPublishers.ofString(body)))
+                    .statusCode();
+            assertTrue(status == 403 || status == 404, body + " " + status);
+        }
+        assertEquals(
+                400,
+                send(to("/api/sessions").POST(HttpRequest.BodyPublishers.ofString("{\"title\":\"\\ud800\"}")))
+                        .statusCode());
+        assertEquals(400, send(to("/api/sessions?cursor=1:a%00b&limit=x")).statusCode());
+        assertEquals(200, send(to("/api/sessions?cursor=1:a%00b")).statusCode());
+    }
+
     /** Law 9: a bad command is answered to its socket alone, and nothing is stored. */
     @Test
     void commands_thatAreNone_areAnsweredToTheirSocketAlone() {
@@ -435,6 +478,14 @@ public abstract class CommandsSuite {
                 CommandsSocketClient other = open(session)) {
             socket.send("nonsense");
             socket.awaitError(0, "invalid_json");
+            int before = socket.size();
+            socket.send("");
+            socket.awaitError(before, "invalid_json");
+            before = socket.size();
+            socket.send("{\"type\":\"user_message\",\"content\":\"\\ud800\"}");
+            socket.awaitError(before, "invalid_json");
+            socket.send("{\"type\":\"tool_approval\",\"approval_id\":\"a\\u0000b\",\"decision\":\"deny\"}");
+            socket.awaitError(0, "unknown_approval");
             socket.send("{\"type\":\"dance\"}");
             socket.awaitError(0, "unknown_command");
             socket.send("{\"type\":\"user_message\",\"content\":\"\"}");

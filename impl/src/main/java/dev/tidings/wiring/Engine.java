@@ -31,6 +31,7 @@ import dev.tidings.protocol.commands.CommandsPorts;
 import dev.tidings.protocol.conversations.ConversationsFace;
 import dev.tidings.protocol.conversations.ConversationsPorts;
 import dev.tidings.protocol.conversations.ConversationsSettings;
+import dev.tidings.protocol.http.HttpExchanges;
 import dev.tidings.runs.Deadlines;
 import dev.tidings.runs.RunEngine;
 import dev.tidings.runs.Runs;
@@ -61,6 +62,7 @@ final class Engine {
     private final Optional<KeyAccess> keys;
     private final AgentsEvents events;
     private final AgentsFace face;
+    private final HttpExchanges exchanges;
     private final AgentsHttp http;
     private final Optional<CommandsFace> commands;
     private final Optional<ConversationsFace> conversations;
@@ -116,7 +118,9 @@ final class Engine {
                                 capability.issuedAtMillis(),
                                 clock.millis())));
 
-        AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), new SharedHeads(needed.log()));
+        exchanges = new HttpExchanges(config.http(), threads.workers(), deadlines);
+        SharedHeads heads = new SharedHeads(needed.log());
+        AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), heads);
         events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);
         face = new AgentsFace(
                 agents,
@@ -170,6 +174,7 @@ final class Engine {
                 threads.workers(),
                 threads.runners(),
                 deadlines,
+                exchanges,
                 clock);
         health = new NodeLooks(http::state, System::nanoTime);
         commands = config.commands().enabled()
@@ -181,13 +186,14 @@ final class Engine {
                                 keys,
                                 needed.directory(),
                                 needed.directoryWriter(),
-                                needed.log(),
+                                heads,
                                 needed.receipts(),
                                 needed.transactions()),
                         admission,
                         config.commands()
                                 .settings(keys.isPresent(), config.runs().storeDeltas()),
                         threads.workers(),
+                        exchanges,
                         clock,
                         session -> doors.sink(session, null)))
                 : Optional.empty();
@@ -228,6 +234,11 @@ final class Engine {
 
     AgentsHttp http() {
         return http;
+    }
+
+    /** How requests over HTTP are answered later, for all faces. */
+    HttpExchanges exchanges() {
+        return exchanges;
     }
 
     /** The session commands; empty if they are switched off. */

@@ -10,6 +10,7 @@ import dev.tidings.protocol.commands.CommandsFace;
 import dev.tidings.protocol.conversations.ConversationsDoor;
 import dev.tidings.protocol.conversations.ConversationsFace;
 import dev.tidings.protocol.http.FaceDoor;
+import dev.tidings.protocol.http.HttpExchanges;
 import dev.tidings.protocol.http.Origins;
 import dev.tidings.runs.Runs;
 import dev.tidings.spi.ApplicationStarted;
@@ -107,6 +108,13 @@ public class TidingsBeans implements AfterCommit {
     @Singleton
     AgentsHttp http() {
         return engine().http();
+    }
+
+    /** How requests over HTTP are answered later, for all faces. */
+    @Produces
+    @Singleton
+    HttpExchanges exchanges() {
+        return engine().exchanges();
     }
 
     /** Who is let in by the face of conversations. */

@@ -12,6 +12,7 @@ import dev.tidings.protocol.conversations.ConversationsDoor;
 import dev.tidings.protocol.conversations.ConversationsPaths;
 import dev.tidings.protocol.http.Auth;
 import dev.tidings.protocol.http.FaceDoor;
+import dev.tidings.protocol.http.HttpLimits;
 import dev.tidings.protocol.http.Origins;
 import dev.tidings.runs.RunLimits;
 import java.time.Duration;
@@ -34,6 +35,9 @@ record TidingsConfig(
         EnvelopeLimits envelope,
         AgentsLimits agents,
         AgentsHttpLimits agentsHttp,
+        int httpReads,
+        int httpTranscripts,
+        Duration httpBodyTimeout,
         RunLimits runs,
         AgentsDoor agentsDoor,
         CommandsConfig commands,
@@ -149,6 +153,10 @@ record TidingsConfig(
     static final Setting<Boolean> STORE_DELTAS = Setting.flag("tidings.log.store-deltas", false);
     static final Setting<Duration> DELTA_DELAY =
             Setting.duration("tidings.commands.delta-delay", "PT0.04S", "PT0S", "PT1S");
+    static final Setting<Integer> HTTP_READS = Setting.integer("tidings.http.max-reads", 4, 1, 64);
+    static final Setting<Integer> HTTP_TRANSCRIPTS = Setting.integer("tidings.http.max-transcripts", 64, 1, 10_000);
+    static final Setting<Duration> HTTP_BODY_TIMEOUT =
+            Setting.duration("tidings.http.body-timeout", "PT30S", "PT1S", "PT10M");
     static final Setting<String> HTTP_ORIGINS =
             Setting.text("tidings.http.allowed-origins", "", "origins, separated by commas", 10_000);
     static final Setting<String> API_KEY = Setting.text("tidings.api-key", "", "at most 1000 characters", 1_000);
@@ -220,6 +228,9 @@ record TidingsConfig(
             CONVERSATIONS_ENABLED,
             CONVERSATIONS_PATH,
             CONVERSATIONS_WINDOW,
+            HTTP_READS,
+            HTTP_TRANSCRIPTS,
+            HTTP_BODY_TIMEOUT,
             HTTP_ORIGINS,
             API_KEY,
             STORE_DELTAS,
@@ -243,6 +254,9 @@ record TidingsConfig(
                 envelope,
                 agents(source),
                 agentsHttp(source),
+                HTTP_READS.read(source),
+                HTTP_TRANSCRIPTS.read(source),
+                HTTP_BODY_TIMEOUT.read(source),
                 new RunLimits(
                         RUN_PENDING_BYTES.read(source),
                         RUN_MESSAGE_BYTES.read(source),
@@ -307,6 +321,17 @@ record TidingsConfig(
                 delivery.heartbeatInterval(),
                 delivery.heartbeatTimeout(),
                 delivery.maxBytes());
+    }
+
+    /** The bounds of HTTP, for all protocols together. */
+    HttpLimits http() {
+        return new HttpLimits(
+                agentsHttp.maxPendingBytes(),
+                agentsHttp.maxAnswerBytes(),
+                httpReads,
+                httpTranscripts,
+                httpBodyTimeout,
+                delivery.sendTimeout());
     }
 
     /** How long what a look at the grants, the signers or the keys found holds, from when it began. */

@@ -12,6 +12,8 @@ import jakarta.persistence.Persistence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * connections.
  */
 final class Database implements AutoCloseable {
+    private static final String NAME = "tidings";
     private static final int POOL_SIZE = 32;
     private static final Duration ACQUISITION = Duration.ofSeconds(30);
     private static final int H2_ALREADY_OPEN = 90020;
@@ -56,6 +59,7 @@ final class Database implements AutoCloseable {
                         .orElse(null));
         try {
             tryOut(pool, data);
+            closeToOthers(file(data));
             // Eagerly: made inside a first transaction, Hibernate's own connection would wait for that transaction.
             EntityManagerFactory factory = Persistence.createEntityManagerFactory(
                     "tidings",
@@ -71,10 +75,16 @@ final class Database implements AutoCloseable {
         }
     }
 
-    /** Makes the directory if it is missing. */
+    /** Makes the directory if it is missing, for its owner alone where there is such a thing. */
     static void prepare(Path data) {
         try {
-            Files.createDirectories(data);
+            Files.createDirectories(
+                    data,
+                    hasOwners(data)
+                            ? new FileAttribute<?>[] {
+                                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+                            }
+                            : new FileAttribute<?>[0]);
         } catch (IOException e) {
             throw new StartFailure("the data directory " + data + " cannot be made", e);
         }
@@ -83,12 +93,39 @@ final class Database implements AutoCloseable {
         }
     }
 
+    /** Whether there is no database that could be opened without making one. */
+    static boolean isMissing(Path data, Config config) {
+        return config.getOptionalValue("tidings.standalone.jdbc-url", String.class)
+                        .isEmpty()
+                && !Files.exists(file(data));
+    }
+
+    private static boolean hasOwners(Path path) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+
+    private static Path file(Path data) {
+        return data.resolve(NAME + ".mv.db");
+    }
+
+    /** H2 makes its file for everybody; whose directory is not its owner's alone would have it read. */
+    private static void closeToOthers(Path file) {
+        if (!Files.exists(file) || !hasOwners(file)) {
+            return;
+        }
+        try {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        } catch (IOException e) {
+            throw new StartFailure("the database's file cannot be kept from other users: " + file, e);
+        }
+    }
+
     private static String fileUrl(Path data) {
         // WRITE_DELAY: without it H2 loses acknowledged commits when the process is killed. DB_CLOSE_ON_EXIT: its own
         // shutdown hook would close the file while our stop still uses it. async: an interrupt of a thread that is at
         // the
         // file (of a runner's own query, or by the transaction manager) would close it for everybody otherwise.
-        return "jdbc:h2:async:" + data.resolve("tidings") + ";WRITE_DELAY=0;LOCK_TIMEOUT=10000;DB_CLOSE_ON_EXIT=FALSE";
+        return "jdbc:h2:async:" + data.resolve(NAME) + ";WRITE_DELAY=0;LOCK_TIMEOUT=10000;DB_CLOSE_ON_EXIT=FALSE";
     }
 
     private static AgroalDataSource pool(String url, @Nullable String user, @Nullable String password) {

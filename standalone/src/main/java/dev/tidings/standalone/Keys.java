@@ -24,6 +24,12 @@ final class Keys {
 
     /** With the same beans as a server, of which nothing is started. */
     private static KeyDesk.Answer alone(KeysCommand.Call call) {
+        if (!call.makesData() && Database.isMissing(call.data(), ConfigProvider.getConfig())) {
+            return new KeyDesk.Answer(
+                    false,
+                    "there is no data in " + call.data()
+                            + " (--data names another directory; ./run makes it, and so does keys create --new)");
+        }
         System.setProperty("tidings.agents.enabled", "false");
         System.setProperty("tidings.commands.enabled", "false");
         Database.prepare(call.data());

@@ -24,9 +24,10 @@ sealed interface KeysCommand {
     /**
      * A command and the data directory of the server that it is for.
      *
+     * @param makesData whether a database is made if there is none
      * @param words the command without the directory, as {@link #parse} reads it again on the other side
      */
-    record Call(KeysCommand command, Path data, List<String> words) {}
+    record Call(KeysCommand command, Path data, boolean makesData, List<String> words) {}
 
     /** Reads what stands behind the word {@code keys}; {@code --name value} or {@code --name=value}. */
     static Call parse(List<String> arguments) throws WrongUsage {
@@ -36,10 +37,15 @@ sealed interface KeysCommand {
         ApiKeyScope scope = null;
         String keyId = null;
         Path data = Path.of("data");
+        boolean makesData = false;
         while (words.more()) {
             String word = words.next("");
             switch (word) {
                 case "--data" -> data = directory(words.value(word));
+                case "--new" -> {
+                    only(act, "create", word, word);
+                    makesData = true;
+                }
                 case "--label" -> label = only(act, "create", word, words.value(word));
                 case "--agent" ->
                     scope = once(scope, new ApiKeyScope.OfAgent(only(act, "create", word, words.value(word))));
@@ -59,7 +65,7 @@ sealed interface KeysCommand {
             case "revoke" -> revoke(keyId);
             default -> throw new WrongUsage("keys can create, list and revoke, not " + act);
         };
-        return new Call(command, data.toAbsolutePath().normalize(), List.copyOf(arguments));
+        return new Call(command, data.toAbsolutePath().normalize(), makesData, List.copyOf(arguments));
     }
 
     private static Create create(String label, ApiKeyScope scope) throws WrongUsage {

@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.protocol.http.HttpRefusal;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -11,6 +12,6 @@ final class NotFoundServlet extends HttpServlet {
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        response.sendError(HttpServletResponse.SC_NOT_FOUND);
+        HttpRefusal.NOT_FOUND.answer(response);
     }
 }

@@ -3,6 +3,7 @@ package dev.tidings.standalone;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * What a request asks for, as it came: whether any of our paths could be meant by it.
@@ -16,10 +17,13 @@ final class RequestTarget {
 
     private RequestTarget() {}
 
-    /** Whether the path decodes to UTF-8 without control characters and does not lead above the root. */
+    /**
+     * Whether the path decodes to UTF-8 without control characters, leads nowhere but down, and has no separator that is
+     * encoded or turned round. Clients resolve dots themselves, and in none of our paths is there a place for the rest.
+     */
     static boolean isSane(String raw) {
         int query = raw.indexOf('?');
-        String path = query < 0 ? raw : raw.substring(0, query);
+        String path = path(query < 0 ? raw : raw.substring(0, query));
         ByteBuffer decoded = ByteBuffer.allocate(path.length());
         for (int i = 0; i < path.length(); i++) {
             int c = path.charAt(i);
@@ -31,15 +35,25 @@ final class RequestTarget {
                 }
                 c = high * 16 + low;
                 i += 2;
+                if (c == '/') {
+                    return false;
+                }
             } else if (c > 0x7e) {
                 return false;
             }
-            if (c < 0x20 || c == 0x7f) {
+            if (c < 0x20 || c == 0x7f || c == '\\') {
                 return false;
             }
             decoded.put((byte) c);
         }
         return isSane(decoded.flip());
+    }
+
+    /** Without the server's own address, which a client may send along. */
+    private static String path(String target) {
+        int scheme = target.startsWith("/") ? -1 : target.indexOf("://");
+        int path = scheme < 0 ? -1 : target.indexOf('/', scheme + 3);
+        return path < 0 ? target : target.substring(path);
     }
 
     private static boolean isSane(ByteBuffer decoded) {
@@ -49,17 +63,6 @@ final class RequestTarget {
         } catch (CharacterCodingException malformed) {
             return false;
         }
-        int depth = 0;
-        for (String segment : path.split("[/\\\\]", -1)) {
-            if (segment.equals("..")) {
-                depth--;
-            } else if (!segment.isEmpty() && !segment.equals(".")) {
-                depth++;
-            }
-            if (depth < 0) {
-                return false;
-            }
-        }
-        return true;
+        return Arrays.stream(path.split("/", -1)).noneMatch(segment -> segment.equals("..") || segment.equals("."));
     }
 }

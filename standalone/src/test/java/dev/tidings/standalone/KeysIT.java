@@ -42,7 +42,7 @@ class KeysIT {
 
     @Test
     void keys_madeWithoutAServer_areRevokedThroughOne(@TempDir Path data) throws Exception {
-        String text = keys(data, "create", "--label", "first\u0007").text();
+        String text = keys(data, "create", "--new", "--label", "first\u0007").text();
         ApiKeySecret secret = ApiKeySecret.parse(text).orElseThrow();
         Server server = start(data);
         try {
@@ -91,9 +91,32 @@ class KeysIT {
         }
     }
 
+    /** A directory that was mistyped is no new server's. */
+    @Test
+    void keys_noData_areNotMade(@TempDir Path parent) throws Exception {
+        Path data = parent.resolve("typo");
+        for (String act : List.of("create", "list")) {
+            KeyDesk.Answer answer = keys(data, act);
+            assertFalse(answer.done());
+            assertTrue(answer.text().startsWith("there is no data in " + data), answer.text());
+        }
+        assertFalse(Files.exists(data));
+    }
+
+    /** What keys and messages are in is for its owner alone. */
+    @Test
+    void keys_newData_areTheOwnersAlone(@TempDir Path parent) throws Exception {
+        Path data = parent.resolve("a/b");
+        assertTrue(keys(data, "create", "--new").done());
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(data)));
+        Path file = data.resolve("tidings.mv.db");
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    }
+
     /** A server that died leaves the file; somebody else's port is no server. */
     @Test
     void keys_fileOfADeadServer_areOnTheDatabase(@TempDir Path data) throws Exception {
+        assertTrue(keys(data, "create", "--new").done());
         Files.writeString(data.resolve("admin"), "1\nx\n");
         assertTrue(keys(data, "list").done());
         Files.writeString(data.resolve("admin"), "nonsense");

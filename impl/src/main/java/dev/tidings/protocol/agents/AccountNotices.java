@@ -12,6 +12,7 @@ import dev.tidings.delivery.Gate;
 import dev.tidings.event.AccountHint;
 import dev.tidings.event.AgentChanged;
 import dev.tidings.event.RunChanged;
+import dev.tidings.protocol.json.JsonText;
 import java.util.AbstractSet;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -240,7 +241,7 @@ final class AccountNotices {
     }
 
     private static byte[] value(AccountHint hint, @Nullable AgentActivity activity, @Nullable SessionInfo session) {
-        return JsonObjectWriter.object(json -> {
+        return JsonText.object(json -> {
             json.text("reason", hint.reason());
             json.text("agentId", hint.agentId());
             json.text("sessionId", hint.sessionId());

@@ -76,7 +76,7 @@ public final class ActionCall {
      * the action was given another answer meanwhile.
      */
     public void finish(ActionReply reply) {
-        receipt().finish(HttpAnswer.reply(envelope.actionName(), reply));
+        receipt().finish(Answers.reply(envelope.actionName(), reply));
     }
 
     private ActionReceipt receipt() {

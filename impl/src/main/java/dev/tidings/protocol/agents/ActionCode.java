@@ -29,6 +29,8 @@ public enum ActionCode {
     COLLABORATOR_NOT_FOUND(404),
     /** Another method than POST or OPTIONS. */
     METHOD_NOT_ALLOWED(405),
+    /** The body did not come within {@code tidings.http.body-timeout}. */
+    BODY_TIMEOUT(408),
     /** The client used its id for another action before. */
     CLIENT_ID_REUSED(409),
     /** A tool cannot be used by hand while a run of the session works. */

@@ -1,5 +1,6 @@
 package dev.tidings.protocol.agents;
 
+import dev.tidings.protocol.http.HttpAnswer;
 import dev.tidings.spi.Receipts;
 import dev.tidings.spi.Receipts.Answer;
 import dev.tidings.spi.Receipts.Receipt;

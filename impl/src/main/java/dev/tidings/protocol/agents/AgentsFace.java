@@ -11,6 +11,7 @@ import dev.tidings.envelope.EnvelopeVerifier;
 import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.SessionDeleted;
 import dev.tidings.protocol.admission.Admission;
+import dev.tidings.protocol.http.BoundedExecutor;
 import jakarta.websocket.Session;
 import java.time.InstantSource;
 import java.util.HashMap;

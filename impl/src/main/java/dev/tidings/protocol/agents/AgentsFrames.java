@@ -10,7 +10,7 @@ import dev.tidings.StreamKey;
 import dev.tidings.delivery.Frame;
 import dev.tidings.envelope.Refusal;
 import dev.tidings.event.Signal;
-import java.io.IOException;
+import dev.tidings.protocol.json.JsonText;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ final class AgentsFrames {
     private AgentsFrames() {}
 
     static Frame connected(long connectedAt) {
-        return Frame.ofUtf8(JsonObjectWriter.object(json -> {
+        return Frame.ofUtf8(JsonText.object(json -> {
             json.text("_", "connected");
             json.number("connectedAt", connectedAt);
         }));
@@ -37,7 +37,7 @@ final class AgentsFrames {
 
     /** The answer for a key that has no log behind it. */
     static Frame subscribed(StreamKey key, String accountId) {
-        return Frame.ofUtf8(JsonObjectWriter.object(json -> {
+        return Frame.ofUtf8(JsonText.object(json -> {
             json.text("_", "subscribed");
             json.text("key", key.text());
             json.text("accountId", accountId);
@@ -46,7 +46,7 @@ final class AgentsFrames {
 
     /** The answer for a key with a log. */
     static Frame subscribed(StreamKey key, String accountId, Standing standing) {
-        return Frame.ofUtf8(JsonObjectWriter.object(json -> {
+        return Frame.ofUtf8(JsonText.object(json -> {
             json.text("_", "subscribed");
             json.text("key", key.text());
             json.text("accountId", accountId);
@@ -68,7 +68,7 @@ final class AgentsFrames {
     }
 
     private static Frame aboutKey(String what, StreamKey key) {
-        return Frame.ofUtf8(JsonObjectWriter.object(json -> {
+        return Frame.ofUtf8(JsonText.object(json -> {
             json.text("_", what);
             json.text("key", key.text());
         }));
@@ -76,7 +76,7 @@ final class AgentsFrames {
 
     /** How far the logs of some keys reach. */
     static Frame heartbeat(Map<StreamKey, Long> heads) {
-        return Frame.ofUtf8(JsonObjectWriter.object(json -> {
+        return Frame.ofUtf8(JsonText.object(json -> {
             json.text("_", "heartbeat");
             json.object("heads", members -> {
                 for (Map.Entry<StreamKey, Long> head : heads.entrySet()) {
@@ -88,19 +88,19 @@ final class AgentsFrames {
 
     /** An entry of a run's journal, under the key that the tree was asked for. */
     static Frame append(StreamKey key, String runId, StoredEntry entry) {
-        return Frame.ofUtf8(JsonObjectWriter.object(entry.payload().size() + ROOM, json -> {
+        return Frame.ofUtf8(JsonText.object(entry.payload().size() + ROOM, json -> {
             json.text("_", "append");
             json.text("key", key.text());
             json.text("runId", runId);
             json.number("seq", entry.seq());
-            json.raw("entry", entry.payload());
+            json.json("entry", entry.payload());
             json.number("createdAt", entry.createdAt());
             json.number("cursor", entry.position());
         }));
     }
 
     static Frame append(StoredEntry entry) {
-        return Frame.ofUtf8(JsonObjectWriter.object(entry.payload().size() + ROOM, json -> {
+        return Frame.ofUtf8(JsonText.object(entry.payload().size() + ROOM, json -> {
             json.text("_", "append");
             json.text("key", entry.stream().text());
             json.object("event", event -> AgentsJson.write(event, entry));
@@ -108,7 +108,7 @@ final class AgentsFrames {
     }
 
     static Frame appendPartial(Signal.Partial partial) {
-        return Frame.ofUtf8(JsonObjectWriter.object(json -> {
+        return Frame.ofUtf8(JsonText.object(json -> {
             json.text("_", "appendPartial");
             json.text("key", StreamKey.session(partial.sessionId()).text());
             json.text("partialId", partial.partialId());
@@ -129,7 +129,7 @@ final class AgentsFrames {
 
     /** The text of a partial from its beginning, for whoever joins it. */
     static Frame textSoFar(String sessionId, String partialId, String text) {
-        return Frame.ofUtf8(JsonObjectWriter.object(text.length() + ROOM, json -> {
+        return Frame.ofUtf8(JsonText.object(text.length() + ROOM, json -> {
             json.text("_", "appendPartial");
             json.text("key", StreamKey.session(sessionId).text());
             json.text("partialId", partialId);
@@ -142,7 +142,7 @@ final class AgentsFrames {
 
     /** The progress of a run, under the key that its tree was asked for. */
     static Frame appendPartial(StreamKey key, Signal.Progress progress) {
-        return Frame.ofUtf8(JsonObjectWriter.object(json -> {
+        return Frame.ofUtf8(JsonText.object(json -> {
             json.text("_", "appendPartial");
             json.text("key", key.text());
             json.text("runId", progress.runId());
@@ -159,8 +159,7 @@ final class AgentsFrames {
         }));
     }
 
-    private static void writeState(JsonObjectWriter patch, @Nullable RunUsage usage, @Nullable RunActivity activity)
-            throws IOException {
+    private static void writeState(JsonText patch, @Nullable RunUsage usage, @Nullable RunActivity activity) {
         if (usage != null) {
             patch.object("usage", members -> AgentsJson.write(members, usage));
         }
@@ -179,10 +178,10 @@ final class AgentsFrames {
 
     /** A change whose value is already encoded. */
     static Frame change(StreamKey key, byte[] value) {
-        return Frame.ofUtf8(JsonObjectWriter.object(value.length + ROOM, json -> {
+        return Frame.ofUtf8(JsonText.object(value.length + ROOM, json -> {
             json.text("_", "change");
             json.text("key", key.text());
-            json.raw("value", value, 0, value.length);
+            json.json("value", value, 0, value.length);
         }));
     }
 
@@ -201,7 +200,7 @@ final class AgentsFrames {
 
     private static Frame error(
             String message, String code, @Nullable String key, @Nullable Long serverTime, @Nullable Long skewMillis) {
-        return Frame.ofUtf8(JsonObjectWriter.object(json -> {
+        return Frame.ofUtf8(JsonText.object(json -> {
             json.text("_", "error");
             json.text("message", message);
             json.text("code", code);

@@ -1,11 +1,12 @@
 package dev.tidings.protocol.agents;
 
+import dev.tidings.protocol.http.HttpExchange;
 import jakarta.inject.Inject;
-import jakarta.servlet.AsyncContext;
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.time.Duration;
 
 /**
  * {@code GET /agents/api/health}. Public for the container; not API.
@@ -18,7 +19,7 @@ import jakarta.servlet.http.HttpServletResponse;
         asyncSupported = true)
 public class AgentsHealthServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
-    private static final long TIMEOUT_MILLIS = 10_000;
+    private static final Duration LONGEST = Duration.ofSeconds(10);
 
     @Inject
     private transient AgentsHttp http;
@@ -33,11 +34,8 @@ public class AgentsHealthServlet extends HttpServlet {
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) {
-        HttpExchange.commonHeaders(response);
-        AsyncContext context = request.startAsync();
-        context.setTimeout(TIMEOUT_MILLIS);
-        HttpExchange exchange = new HttpExchange(http, context);
-        context.addListener(exchange);
+        Answers.commonHeaders(response);
+        HttpExchange exchange = http.exchanges().begin(request, LONGEST, Answers.WORDS);
         http.health().thenAccept(exchange::answer);
     }
 }

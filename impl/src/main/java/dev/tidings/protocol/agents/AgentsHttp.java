@@ -10,6 +10,10 @@ import dev.tidings.envelope.Refusal;
 import dev.tidings.envelope.RefusalCode;
 import dev.tidings.envelope.SignerCheck;
 import dev.tidings.envelope.VerifiedEnvelope;
+import dev.tidings.protocol.http.BoundedExecutor;
+import dev.tidings.protocol.http.HttpAnswer;
+import dev.tidings.protocol.http.HttpExchanges;
+import dev.tidings.protocol.http.IncomingBody;
 import dev.tidings.runs.Deadlines;
 import dev.tidings.spi.NodeHealth;
 import java.time.Duration;
@@ -24,7 +28,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +52,7 @@ public final class AgentsHttp {
     private final Map<String, ActionHandler> handlers;
     private final Once once;
     private final ServerHealth health;
-    private final AtomicLong pendingBytes = new AtomicLong();
-    private final AtomicLong answerBytes = new AtomicLong();
+    private final HttpExchanges exchanges;
 
     /**
      * The API.
@@ -59,6 +61,7 @@ public final class AgentsHttp {
      * @param workers where messages are handled; may refuse when it has too much to do
      * @param toolThreads gives each tool that a person uses a thread for as long as it takes
      * @param deadlines keep what is waited for to the limits
+     * @param exchanges what all requests over HTTP share
      * @param added a backend's handlers, which come before built-in ones of the same name
      * @throws IllegalArgumentException if two handlers of the backend have one name
      */
@@ -70,12 +73,14 @@ public final class AgentsHttp {
             Executor workers,
             Executor toolThreads,
             Deadlines deadlines,
+            HttpExchanges exchanges,
             InstantSource clock) {
         this.ports = ports;
         this.decoder = new EnvelopeDecoder(checks.limits());
         this.verifier = new EnvelopeVerifier(checks.limits(), checks.signers(), checks.capabilities());
         this.limits = limits;
         this.workers = workers;
+        this.exchanges = exchanges;
         this.clock = clock;
         this.handlers = handlers(builtIn(ports, checks, limits, workers, toolThreads, deadlines, clock), added);
         this.verifications = new BoundedExecutor(workers, limits.maxVerifications(), Message::drop);
@@ -138,7 +143,7 @@ public final class AgentsHttp {
                 new SessionActions.ListPage(ports, reading),
                 new SessionActions.Update(ports, limits.maxTitleLength(), clock),
                 new SessionActions.Delete(ports, workers),
-                new TurnActions.Message(ports, limits.messageTimeout(), deadlines, clock),
+                new TurnActions.Message(ports, workers, limits.messageTimeout(), deadlines, clock),
                 new TurnActions.Stop(ports),
                 new ToolActions.Invoke(
                         ports,
@@ -179,9 +184,9 @@ public final class AgentsHttp {
     Optional<HttpAnswer> refuseUnread(@Nullable String contentType, long declaredBytes) {
         if (!isCbor(contentType)) {
             return Optional.of(
-                    HttpAnswer.error(ActionCode.UNSUPPORTED_MEDIA_TYPE, "The content type must be application/cbor"));
+                    Answers.error(ActionCode.UNSUPPORTED_MEDIA_TYPE, "The content type must be application/cbor"));
         }
-        return declaredBytes > limits.maxMessageBytes() ? Optional.of(tooLarge()) : Optional.empty();
+        return declaredBytes > limits.maxMessageBytes() ? Optional.of(Answers.WORDS.tooLarge()) : Optional.empty();
     }
 
     private static boolean isCbor(@Nullable String contentType) {
@@ -190,17 +195,17 @@ public final class AgentsHttp {
         }
         int parameters = contentType.indexOf(';');
         String type = parameters < 0 ? contentType : contentType.substring(0, parameters);
-        return type.strip().toLowerCase(Locale.ROOT).equals(HttpAnswer.CBOR);
+        return type.strip().toLowerCase(Locale.ROOT).equals(Answers.CBOR);
     }
 
     /** A message to be filled with the bytes as they come in. */
-    IncomingMessage incoming() {
-        return new IncomingMessage(this);
+    IncomingBody incoming() {
+        return new IncomingBody(limits.maxMessageBytes(), exchanges.bodies(), Answers.WORDS, this::handle);
     }
 
     /** The answer to a whole message. */
     public CompletionStage<HttpAnswer> message(byte[] body) {
-        IncomingMessage message = incoming();
+        IncomingBody message = incoming();
         Optional<HttpAnswer> refused = message.add(body, body.length);
         return refused.isPresent() ? CompletableFuture.completedFuture(refused.get()) : message.end();
     }
@@ -220,54 +225,9 @@ public final class AgentsHttp {
         health.drain();
     }
 
-    static HttpAnswer tooLarge() {
-        return HttpAnswer.error(ActionCode.MESSAGE_TOO_LARGE, "The message is too large");
-    }
-
-    static HttpAnswer busy() {
-        return HttpAnswer.error(ActionCode.BUSY, ActionRefusal.BUSY);
-    }
-
-    /** Counts bytes that are about to be held; false if there are too many in all. */
-    boolean reserve(long bytes) {
-        if (pendingBytes.addAndGet(bytes) <= limits.maxPendingBytes()) {
-            return true;
-        }
-        pendingBytes.addAndGet(-bytes);
-        return false;
-    }
-
-    void release(long bytes) {
-        long left = pendingBytes.addAndGet(-bytes);
-        assert left >= 0;
-    }
-
-    /** The bytes of messages that are not yet handled. */
-    long pendingBytes() {
-        return pendingBytes.get();
-    }
-
-    /**
-     * Counts an answer that goes on its way to a client, which may take its time; the answer to give in its place, if
-     * there is too much on its way. {@link #releaseAnswer} takes what {@link HttpAnswer#heldBytes} says.
-     */
-    HttpAnswer holdAnswer(HttpAnswer answer) {
-        long bytes = answer.heldBytes();
-        if (bytes == 0 || answerBytes.addAndGet(bytes) <= limits.maxAnswerBytes()) {
-            return answer;
-        }
-        answerBytes.addAndGet(-bytes);
-        return busy();
-    }
-
-    void releaseAnswer(long bytes) {
-        long left = answerBytes.addAndGet(-bytes);
-        assert left >= 0;
-    }
-
-    /** The bytes of large answers on their way. */
-    long answerBytes() {
-        return answerBytes.get();
+    /** How requests are answered later. */
+    HttpExchanges exchanges() {
+        return exchanges;
     }
 
     /** The names of actions that write and have no answer yet. */
@@ -308,8 +268,8 @@ public final class AgentsHttp {
         }
 
         void refuse() {
-            release(reserved);
-            answer.complete(busy());
+            exchanges.bodies().give(reserved);
+            answer.complete(Answers.WORDS.busy());
         }
 
         @Override
@@ -319,8 +279,8 @@ public final class AgentsHttp {
                 checked = decoder.decode(body).then(envelope -> verifier.verify(envelope, clock.millis()));
             } catch (RuntimeException | Error failure) {
                 // Any failure becomes an answer here, errors of the JVM included: a worker has nobody to tell.
-                release(reserved);
-                answer.complete(HttpAnswer.to(failure));
+                exchanges.bodies().give(reserved);
+                answer.complete(Answers.to(failure));
                 return;
             }
             try {
@@ -333,10 +293,9 @@ public final class AgentsHttp {
         private void act(Checked<VerifiedEnvelope> checked) {
             try {
                 answered(checked)
-                        .whenComplete(
-                                (done, failure) -> answer.complete(failure == null ? done : HttpAnswer.to(failure)));
+                        .whenComplete((done, failure) -> answer.complete(failure == null ? done : Answers.to(failure)));
             } finally {
-                release(reserved);
+                exchanges.bodies().give(reserved);
             }
         }
     }
@@ -345,13 +304,13 @@ public final class AgentsHttp {
         try {
             return checked.fold(this::act, refusal -> CompletableFuture.completedFuture(refused(refusal)));
         } catch (RuntimeException | Error failure) {
-            return CompletableFuture.completedFuture(HttpAnswer.to(failure));
+            return CompletableFuture.completedFuture(Answers.to(failure));
         }
     }
 
     private static HttpAnswer refused(Refusal refusal) {
         boolean unreadable = refusal.code() == RefusalCode.NOT_CANONICAL;
-        return HttpAnswer.error(
+        return Answers.error(
                 refusal.code().httpStatus(),
                 refusal.code().text(),
                 unreadable ? "Invalid CBOR request" : refusal.message(),
@@ -370,6 +329,6 @@ public final class AgentsHttp {
         }
         String name = handler.name();
         return handler.handle(new ActionCall(envelope, ports.access(), ports.directory(), null))
-                .handle((reply, failure) -> failure == null ? HttpAnswer.reply(name, reply) : HttpAnswer.to(failure));
+                .handle((reply, failure) -> failure == null ? Answers.reply(name, reply) : Answers.to(failure));
     }
 }

@@ -1,7 +1,10 @@
 package dev.tidings.protocol.agents;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.tidings.AgentActivity;
 import dev.tidings.AgentInfo;
 import dev.tidings.Collaborator;
@@ -12,7 +15,9 @@ import dev.tidings.RunInfo;
 import dev.tidings.RunUsage;
 import dev.tidings.SessionInfo;
 import dev.tidings.StoredEntry;
+import dev.tidings.protocol.json.JsonText;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,51 +40,61 @@ final class AgentsJson {
     private static final List<String> DETAILS_BEFORE_STATUS = List.of("stepLabel", "planStepId", "sourceText");
     private static final List<String> DETAILS_BEHIND_STATUS = List.of("wait", "plan", "error", "unmetObligations");
 
+    // What was stored is shown: a payload may hold longer numbers and texts than a parser takes from strangers.
+    private static final StreamReadConstraints STORED = StreamReadConstraints.builder()
+            .maxNumberLength(Integer.MAX_VALUE)
+            .maxStringLength(Integer.MAX_VALUE)
+            .maxNameLength(Integer.MAX_VALUE)
+            .build();
+
+    static final JsonFactory JSON =
+            new JsonFactoryBuilder().streamReadConstraints(STORED).build();
+
     private AgentsJson() {}
 
     /** A SessionEvent. The entry has a number. */
     static byte[] sessionEvent(StoredEntry entry) {
-        return JsonObjectWriter.object(entry.payload().size() + ROOM, json -> write(json, entry));
+        return JsonText.object(entry.payload().size() + ROOM, json -> write(json, entry));
     }
 
     /** A SessionInfo. */
     static byte[] session(SessionInfo session) {
-        return JsonObjectWriter.object(json -> write(json, session));
+        return JsonText.object(json -> write(json, session));
     }
 
     /** An AgentInfo as somebody in that role sees it. */
     static byte[] agent(AgentInfo agent, @Nullable Role accessRole) {
-        return JsonObjectWriter.object(agent.definition().size() + ROOM, json -> write(json, agent, accessRole));
+        return JsonText.object(agent.definition().size() + ROOM, json -> write(json, agent, accessRole));
     }
 
     /** An AgentActivity. */
     static byte[] activity(AgentActivity activity) {
-        return JsonObjectWriter.object(json -> write(json, activity));
+        return JsonText.object(json -> write(json, activity));
     }
 
     /** A RunInfo. */
     static byte[] run(RunInfo run) {
-        return JsonObjectWriter.object(json -> write(json, run));
+        return JsonText.object(json -> write(json, run));
     }
 
     /** An AgentRunUsage. */
     static byte[] usage(RunUsage usage) {
-        return JsonObjectWriter.object(json -> write(json, usage));
+        return JsonText.object(json -> write(json, usage));
     }
 
     /** An AgentRunActivity. */
     static byte[] runActivity(RunActivity activity) {
-        return JsonObjectWriter.object(json -> write(json, activity));
+        return JsonText.object(json -> write(json, activity));
     }
 
     /** A collaborator, as {@code ListAgentCollaborators} shows one. */
     static byte[] collaborator(Collaborator collaborator) {
-        return JsonObjectWriter.object(json -> write(json, collaborator));
+        return JsonText.object(json -> write(json, collaborator));
     }
 
     /** An invitation, as {@code ListAgentInvites} shows one. */
     static byte[] invite(Collaborator collaborator) {
-        return JsonObjectWriter.object(json -> {
+        return JsonText.object(json -> {
             json.text("agentId", collaborator.agentId());
             write(json, collaborator);
         });
@@ -87,45 +102,45 @@ final class AgentsJson {
 
     /** An entry of a run's journal. */
     static byte[] journalEntry(StoredEntry entry) {
-        return JsonObjectWriter.object(entry.payload().size() + ROOM, json -> {
+        return JsonText.object(entry.payload().size() + ROOM, json -> {
             json.text("runId", entry.runId());
             json.number("seq", entry.seq());
-            json.raw("entry", entry.payload());
+            json.json("entry", entry.payload());
             json.number("createdAt", entry.createdAt());
         });
     }
 
-    static void write(JsonObjectWriter json, StoredEntry entry) throws IOException {
+    static void write(JsonText json, StoredEntry entry) {
         json.text("id", entry.id());
         json.text("sessionId", entry.stream().id());
         json.number("seq", entry.seq());
-        json.raw("event", entry.payload());
+        json.json("event", entry.payload());
         json.number("createdAt", entry.createdAt());
     }
 
-    static void write(JsonObjectWriter json, SessionInfo session) throws IOException {
+    static void write(JsonText json, SessionInfo session) {
         json.text("id", session.id());
         json.text("account", session.account());
         json.text("agentId", session.agentId());
         json.text("title", session.title());
         json.text("status", session.status().code());
-        json.raw("startedByTrigger", session.startedByTrigger());
+        json.json("startedByTrigger", session.startedByTrigger());
         json.text("parentSessionId", session.parentSessionId());
         json.text("runId", session.runId());
-        json.raw("plan", session.plan());
+        json.json("plan", session.plan());
         if (session.childSessionCount() > 0) {
             json.number("childSessionCount", session.childSessionCount());
         }
-        json.raw("modelOverride", session.modelOverride());
+        json.json("modelOverride", session.modelOverride());
         json.text("description", session.description());
         json.number("createdAt", session.createdAt());
         json.number("updatedAt", session.updatedAt());
     }
 
-    static void write(JsonObjectWriter json, AgentInfo agent, @Nullable Role accessRole) throws IOException {
+    static void write(JsonText json, AgentInfo agent, @Nullable Role accessRole) {
         json.text("id", agent.id());
         json.text("account", agent.account());
-        json.raw("definition", agent.definition());
+        json.json("definition", agent.definition());
         json.text("stateDir", agent.stateDir() == null ? "" : agent.stateDir());
         json.text("status", agent.status().code());
         json.number("createdAt", agent.createdAt());
@@ -134,7 +149,7 @@ final class AgentsJson {
         json.flag("publicRead", agent.publicRead());
     }
 
-    static void write(JsonObjectWriter json, AgentActivity activity) throws IOException {
+    static void write(JsonText json, AgentActivity activity) {
         json.number("at", activity.at());
         json.text("kind", activity.kind());
         json.number("messageAt", activity.messageAt());
@@ -143,7 +158,7 @@ final class AgentsJson {
         json.flag("busy", activity.busy());
     }
 
-    static void write(JsonObjectWriter json, RunInfo run) throws IOException {
+    static void write(JsonText json, RunInfo run) {
         Details details = Details.of(run.details());
         RunInfo.Lineage lineage = run.lineage();
         json.text("id", run.id());
@@ -174,7 +189,7 @@ final class AgentsJson {
         json.number("updatedAt", run.updatedAt());
     }
 
-    static void write(JsonObjectWriter json, RunUsage usage) throws IOException {
+    static void write(JsonText json, RunUsage usage) {
         json.number("input", usage.input());
         json.number("output", usage.output());
         json.number("cacheRead", usage.cacheRead());
@@ -182,7 +197,7 @@ final class AgentsJson {
         json.number("total", usage.total());
     }
 
-    static void write(JsonObjectWriter json, RunActivity activity) throws IOException {
+    static void write(JsonText json, RunActivity activity) {
         json.text("phase", activity.phase().code());
         json.text("toolName", activity.toolName());
         json.text("toolCallId", activity.toolCallId());
@@ -190,7 +205,7 @@ final class AgentsJson {
         json.text("outputTail", activity.outputTail());
     }
 
-    static void write(JsonObjectWriter json, Collaborator collaborator) throws IOException {
+    static void write(JsonText json, Collaborator collaborator) {
         json.text("accountId", collaborator.accountId());
         json.text("role", collaborator.role().code());
         json.text("status", collaborator.status().code());
@@ -204,13 +219,13 @@ final class AgentsJson {
 
         private record Span(int from, int to) {}
 
-        static Details of(@Nullable Payload payload) throws IOException {
+        static Details of(@Nullable Payload payload) {
             if (payload == null) {
                 return NONE;
             }
             byte[] utf8 = payload.toUtf8();
             Map<String, Span> spans = new HashMap<>();
-            try (JsonParser parser = JsonObjectWriter.JSON.createParser(utf8)) {
+            try (JsonParser parser = JSON.createParser(utf8)) {
                 if (parser.nextToken() != JsonToken.START_OBJECT) {
                     return NONE;
                 }
@@ -225,15 +240,17 @@ final class AgentsJson {
                         spans.put(name, new Span(from, to));
                     }
                 }
+            } catch (IOException impossible) {
+                throw new UncheckedIOException("a payload is JSON", impossible);
             }
             return new Details(utf8, spans);
         }
 
-        void write(JsonObjectWriter json, List<String> names) throws IOException {
+        void write(JsonText json, List<String> names) {
             for (String name : names) {
                 Span span = spans.get(name);
                 if (span != null) {
-                    json.raw(name, utf8, span.from(), span.to() - span.from());
+                    json.json(name, utf8, span.from(), span.to() - span.from());
                 }
             }
         }

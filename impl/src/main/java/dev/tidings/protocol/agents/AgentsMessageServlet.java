@@ -1,7 +1,8 @@
 package dev.tidings.protocol.agents;
 
+import dev.tidings.protocol.http.HttpAnswer;
+import dev.tidings.protocol.http.HttpExchange;
 import jakarta.inject.Inject;
-import jakarta.servlet.AsyncContext;
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -36,14 +37,14 @@ public class AgentsMessageServlet extends HttpServlet {
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        HttpExchange.commonHeaders(response);
+        Answers.commonHeaders(response);
         switch (request.getMethod()) {
             case "POST" -> post(request, response);
             case "OPTIONS" -> options(response);
             default -> {
                 response.setHeader("Allow", "POST, OPTIONS");
                 HttpExchange.answerNow(
-                        request, response, HttpAnswer.error(ActionCode.METHOD_NOT_ALLOWED, "The method must be POST"));
+                        request, response, Answers.error(ActionCode.METHOD_NOT_ALLOWED, "The method must be POST"));
             }
         }
     }
@@ -62,11 +63,9 @@ public class AgentsMessageServlet extends HttpServlet {
             HttpExchange.answerNow(request, response, refused.get());
             return;
         }
-        AsyncContext context = request.startAsync();
         // Longer than any action takes: the API answers a long turn itself.
-        context.setTimeout(http.limits().messageTimeout().plus(SLACK).toMillis());
-        HttpExchange exchange = new HttpExchange(http, context);
-        context.addListener(exchange);
-        MessageReader.start(request.getInputStream(), http.incoming(), exchange);
+        http.exchanges()
+                .begin(request, http.limits().messageTimeout().plus(SLACK), Answers.WORDS)
+                .read(http.incoming());
     }
 }

@@ -2,6 +2,7 @@ package dev.tidings.protocol.agents;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.envelope.VerifiedEnvelope;
+import dev.tidings.protocol.http.HttpAnswer;
 import dev.tidings.runs.Deadlines;
 import dev.tidings.spi.Receipts.Answer;
 import dev.tidings.spi.Receipts.Receipt;
@@ -90,11 +91,11 @@ final class Once {
             answer = begin(handler, calls.apply(receipt), receipt);
         } catch (RuntimeException | Error failed) {
             // Also an error: whoever asks again must not wait for an answer that never comes.
-            answer = CompletableFuture.completedFuture(HttpAnswer.to(failed));
+            answer = CompletableFuture.completedFuture(Answers.to(failed));
         }
         answer.whenComplete((done, failure) -> {
             land(receipt);
-            mine.complete(failure == null ? done : HttpAnswer.to(failure));
+            mine.complete(failure == null ? done : Answers.to(failure));
         });
         return mine;
     }
@@ -145,7 +146,7 @@ final class Once {
                 }
             }
             if (flights.size() >= maxInProgress) {
-                return CompletableFuture.completedFuture(AgentsHttp.busy());
+                return CompletableFuture.completedFuture(Answers.WORDS.busy());
             }
             for (ActionReceipt.Name name : receipt.names()) {
                 flights.put(flightName(receipt, name), new Flight(name.digest(), mine));
@@ -207,7 +208,7 @@ final class Once {
             receipt.begin("");
             return new Done(null, null, reply);
         }
-        HttpAnswer answer = HttpAnswer.reply(handler.name(), reply.join());
+        HttpAnswer answer = Answers.reply(handler.name(), reply.join());
         receipt.finish(answer);
         return new Done(null, answer, null);
     }
@@ -219,7 +220,7 @@ final class Once {
 
     private CompletionStage<HttpAnswer> replied(
             ActionHandler handler, ActionCall call, ActionReceipt receipt, ActionReply reply) {
-        HttpAnswer answer = HttpAnswer.reply(handler.name(), reply);
+        HttpAnswer answer = Answers.reply(handler.name(), reply);
         if (receipt.finished()) {
             return CompletableFuture.completedFuture(answer);
         }
@@ -251,8 +252,8 @@ final class Once {
     /** It was refused, or nobody knows whether it happened: the receipt tells. */
     private CompletionStage<HttpAnswer> failed(
             ActionHandler handler, ActionCall call, ActionReceipt receipt, Throwable failure) {
-        HttpAnswer answer = HttpAnswer.to(failure);
-        boolean refused = HttpAnswer.isRefusal(failure);
+        HttpAnswer answer = Answers.to(failure);
+        boolean refused = Answers.isRefusal(failure);
         if (refused && !receipt.begun() && !receipt.finished()) {
             return CompletableFuture.completedFuture(refused(receipt, answer));
         }
@@ -291,7 +292,7 @@ final class Once {
         if (answer != null) {
             byte[] body = answer.body();
             return CompletableFuture.completedFuture(
-                    body == null ? alreadyHandled() : HttpAnswer.stored(answer.status(), body));
+                    body == null ? alreadyHandled() : Answers.stored(answer.status(), body));
         }
         receipt.goOn();
         CompletableFuture<HttpAnswer> outcome = new CompletableFuture<>();
@@ -334,7 +335,7 @@ final class Once {
                 workers.execute(task);
             } catch (RuntimeException | Error tooMuchToDo) {
                 // A pool that cannot start a thread says so with an error, which nobody would hear here.
-                outcome.complete(AgentsHttp.busy());
+                outcome.complete(Answers.WORDS.busy());
             }
         };
         deadlines.after(LOOK_AGAIN, () -> orBusy.execute(() -> look(handler, call, receipt, pending, outcome)));
@@ -345,9 +346,9 @@ final class Once {
         try {
             return handler.outcome(
                             call, new ActionHandler.Begun(reference == null ? "" : reference, pending.createdAt()))
-                    .map(reply -> HttpAnswer.reply(handler.name(), reply));
+                    .map(reply -> Answers.reply(handler.name(), reply));
         } catch (ActionRefusal refusal) {
-            return Optional.of(HttpAnswer.to(refusal));
+            return Optional.of(Answers.to(refusal));
         }
     }
 
@@ -366,10 +367,10 @@ final class Once {
     }
 
     private static HttpAnswer reused() {
-        return HttpAnswer.error(ActionCode.CLIENT_ID_REUSED, "The client id was used for another action");
+        return Answers.error(ActionCode.CLIENT_ID_REUSED, "The client id was used for another action");
     }
 
     private static HttpAnswer alreadyHandled() {
-        return HttpAnswer.error(ActionCode.ALREADY_HANDLED, "The action was already handled");
+        return Answers.error(ActionCode.ALREADY_HANDLED, "The action was already handled");
     }
 }

@@ -1,6 +1,6 @@
 package dev.tidings.protocol.agents;
 
-import java.util.concurrent.atomic.AtomicLong;
+import dev.tidings.protocol.http.Budget;
 
 /**
  * The memory that transcripts may take while they are built, in all: reserved as they grow, given back when they are done.
@@ -8,11 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Threads: any.
  */
 final class ReadBudget {
-    private final long maxBytes;
-    private final AtomicLong taken = new AtomicLong();
+    private final Budget budget;
 
     ReadBudget(long maxBytes) {
-        this.maxBytes = maxBytes;
+        budget = new Budget(maxBytes);
     }
 
     /** What one reading has reserved; closing it gives everything back. Confined: the thread that reads. */
@@ -27,8 +26,7 @@ final class ReadBudget {
          * @throws ActionRefusal if there is no more to be had
          */
         void grow(long more) {
-            if (taken.addAndGet(more) > maxBytes) {
-                taken.addAndGet(-more);
+            if (!budget.take(more)) {
                 throw ActionRefusal.busy();
             }
             bytes += more;
@@ -36,7 +34,7 @@ final class ReadBudget {
 
         @Override
         public void close() {
-            taken.addAndGet(-bytes);
+            budget.give(bytes);
             bytes = 0;
         }
     }
@@ -46,6 +44,6 @@ final class ReadBudget {
     }
 
     long taken() {
-        return taken.get();
+        return budget.taken();
     }
 }

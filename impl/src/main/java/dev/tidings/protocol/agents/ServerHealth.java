@@ -1,6 +1,8 @@
 package dev.tidings.protocol.agents;
 
 import dev.tidings.StreamKey;
+import dev.tidings.protocol.http.HttpAnswer;
+import dev.tidings.protocol.json.JsonText;
 import dev.tidings.runs.Deadlines;
 import dev.tidings.spi.EventLog;
 import dev.tidings.spi.NodeHealth.State;
@@ -65,11 +67,10 @@ final class ServerHealth {
 
     CompletionStage<HttpAnswer> answer() {
         if (draining) {
-            return CompletableFuture.completedFuture(HttpAnswer.json(503, json("draining", null)));
+            return CompletableFuture.completedFuture(Answers.json(503, json("draining", null)));
         }
-        return look().handle((epoch, failure) -> failure == null
-                ? HttpAnswer.json(200, json("ok", epoch))
-                : HttpAnswer.json(503, json("unavailable", null)));
+        return look().handle((epoch, failure) ->
+                failure == null ? Answers.json(200, json("ok", epoch)) : Answers.json(503, json("unavailable", null)));
     }
 
     private CompletableFuture<String> look() {
@@ -122,7 +123,7 @@ final class ServerHealth {
 
     private String json(String status, @Nullable String epoch) {
         long now = clock.millis();
-        byte[] utf8 = JsonObjectWriter.object(json -> {
+        byte[] utf8 = JsonText.object(json -> {
             json.text("status", status);
             json.text("epoch", epoch);
             json.number("time", now);

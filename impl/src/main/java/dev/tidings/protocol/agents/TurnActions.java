@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /** The actions on the turns of a session. */
 final class TurnActions {
@@ -31,7 +32,7 @@ final class TurnActions {
      * assistantEventId}}: a writer's. Answers when the turn has ended; without an event id when it waits behind another,
      * or when it takes longer than the API waits.
      */
-    record Message(AgentsHttpPorts ports, Duration timeout, Deadlines deadlines, InstantSource clock)
+    record Message(AgentsHttpPorts ports, Executor workers, Duration timeout, Deadlines deadlines, InstantSource clock)
             implements ActionHandler {
         @Override
         public String name() {
@@ -69,7 +70,26 @@ final class TurnActions {
             });
             return deadlines
                     .complete(turn, new TurnResult.Queued(""), timeout)
-                    .thenApply(result -> reply(sessionId, result));
+                    .thenCompose(result -> answered(sessionId, result));
+        }
+
+        /** A turn that was stopped may have been so by the deletion of its session, and what it stored went with that. */
+        private CompletionStage<ActionReply> answered(String sessionId, TurnResult result) {
+            boolean stopped = result instanceof TurnResult.Ended ended && ended.canceled();
+            return stopped
+                    ? CompletableFuture.supplyAsync(
+                            () -> {
+                                requireSession(sessionId);
+                                return reply(sessionId, result);
+                            },
+                            workers)
+                    : CompletableFuture.completedFuture(reply(sessionId, result));
+        }
+
+        private void requireSession(String sessionId) {
+            if (ports.directory().session(sessionId).isEmpty()) {
+                throw ActionRefusal.sessionNotFound();
+            }
         }
 
         /** The receipt names the run and commits with it and with the message. */
@@ -89,6 +109,9 @@ final class TurnActions {
                     .run(begun.reference())
                     .map(Versioned::value)
                     .orElse(null);
+            if (run == null) {
+                requireSession(sessionId);
+            }
             boolean overdue = clock.millis() - begun.at() > timeout.toMillis();
             if (run == null || overdue && !run.status().terminal()) {
                 return Optional.of(reply(sessionId, ""));

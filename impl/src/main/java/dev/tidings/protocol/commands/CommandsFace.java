@@ -9,6 +9,7 @@ import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.SessionDeleted;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.http.Auth;
+import dev.tidings.protocol.http.HttpExchanges;
 import jakarta.websocket.Session;
 import java.time.InstantSource;
 import java.util.Map;
@@ -31,6 +32,7 @@ public final class CommandsFace {
     private final CommandsSocket.Shared shared;
     private final Admission admission;
     private final SessionsHttp http;
+    private final HttpExchanges exchanges;
     private final Function<Session, Sink> sinks;
     private final Set<CommandsSocket> open = ConcurrentHashMap.newKeySet();
 
@@ -39,6 +41,7 @@ public final class CommandsFace {
      *
      * @param admission who may come in
      * @param executor runs what may block; must not run tasks on the caller's thread
+     * @param exchanges what all requests over HTTP share
      * @param sinks makes the writer of a socket
      */
     public CommandsFace(
@@ -46,12 +49,14 @@ public final class CommandsFace {
             Admission admission,
             CommandsSettings settings,
             Executor executor,
+            HttpExchanges exchanges,
             InstantSource clock,
             Function<Session, Sink> sinks) {
         Permissions permissions = new Permissions(ports, settings);
         this.shared = new CommandsSocket.Shared(
                 ports, settings, permissions, new Messages(ports, settings, executor, clock), executor);
-        this.http = new SessionsHttp(ports, permissions, executor, clock);
+        this.http = new SessionsHttp(ports, permissions, exchanges, clock);
+        this.exchanges = exchanges;
         this.admission = admission;
         this.sinks = sinks;
     }
@@ -106,6 +111,10 @@ public final class CommandsFace {
 
     SessionsHttp http() {
         return http;
+    }
+
+    HttpExchanges exchanges() {
+        return exchanges;
     }
 
     Sink sink(Session session) {

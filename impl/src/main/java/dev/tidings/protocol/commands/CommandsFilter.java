@@ -2,6 +2,7 @@ package dev.tidings.protocol.commands;
 
 import dev.tidings.protocol.http.FaceDoor;
 import dev.tidings.protocol.http.HttpRefusal;
+import dev.tidings.protocol.http.Query;
 import dev.tidings.transport.EarlyMessages;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
@@ -76,7 +77,7 @@ public class CommandsFilter extends HttpFilter {
     }
 
     private Optional<HttpRefusal> refusal(HttpServletRequest request, String path) {
-        String cursor = request.getParameter("cursor");
+        String cursor = Query.parameter(request, "cursor").orElse(null);
         if (cursor != null && cursor(cursor).isEmpty()) {
             return Optional.of(HttpRefusal.BAD_REQUEST);
         }

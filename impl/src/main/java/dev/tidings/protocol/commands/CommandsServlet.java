@@ -1,19 +1,28 @@
 package dev.tidings.protocol.commands;
 
+import dev.tidings.protocol.http.HttpAnswer;
+import dev.tidings.protocol.http.HttpExchange;
+import dev.tidings.protocol.http.HttpExchanges;
 import dev.tidings.protocol.http.HttpRefusal;
+import dev.tidings.protocol.http.IncomingBody;
+import dev.tidings.protocol.http.Query;
 import jakarta.inject.Inject;
-import jakarta.servlet.AsyncContext;
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /api/sessions} and what is below it. Public for the container; not API.
  *
- * <p>Threads: as any servlet; a transcript is written without one.
+ * <p>Threads: as any servlet. Bodies and answers move without blocking, and what asks the database waits for its turn without
+ * a thread.
  */
 @WebServlet(
         name = "tidings-sessions",
@@ -25,12 +34,19 @@ public class CommandsServlet extends HttpServlet {
     private static final String PATH = "/api/sessions";
     private static final int MAX_BODY = 64 << 10;
     private static final Duration LONGEST_ANSWER = Duration.ofMinutes(10);
+    private static final HttpExchange.Words WORDS = new HttpExchange.Words(
+            HttpRefusal.BUSY.answer(), HttpRefusal.TOO_LARGE.answer(), HttpRefusal.BODY_TIMEOUT.answer());
 
     @Inject
     private transient CommandsFace face;
 
     /** For the container, which injects the rest. */
     public CommandsServlet() {}
+
+    /** What asks the ports. */
+    private interface Work {
+        void run() throws SessionsHttp.Refused;
+    }
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -40,11 +56,6 @@ public class CommandsServlet extends HttpServlet {
             answer(caller, request, response);
         } catch (SessionsHttp.Refused refused) {
             refused.refusal().answer(response);
-        } catch (RuntimeException brokenPort) {
-            LOG.log(System.Logger.Level.WARNING, "[api/sessions] a request failed");
-            if (!response.isCommitted()) {
-                HttpRefusal.UNAVAILABLE.answer(response);
-            }
         }
     }
 
@@ -54,29 +65,16 @@ public class CommandsServlet extends HttpServlet {
         boolean reads = request.getMethod().equals("GET");
         if (path.isEmpty() || path.equals("/")) {
             if (reads) {
-                whole(
-                        response,
-                        200,
-                        face.http()
-                                .list(
-                                        caller,
-                                        request.getParameter("agent_id"),
-                                        request.getParameter("limit"),
-                                        request.getParameter("cursor")));
+                list(caller, request);
             } else if (request.getMethod().equals("POST")) {
-                whole(response, 201, face.http().create(caller, body(request)));
+                create(caller, request);
             } else {
                 throw notAllowed(response, "GET, POST");
             }
         } else if (reads) {
             String id = CommandsFilter.decoded(path.substring(1))
                     .orElseThrow(() -> new SessionsHttp.Refused(HttpRefusal.NOT_FOUND));
-            Transcript transcript =
-                    face.http().read(caller, id, request.getParameter("cursor"), request.getParameter("limit"));
-            head(response, 200);
-            AsyncContext context = request.startAsync();
-            context.setTimeout(LONGEST_ANSWER.toMillis());
-            new TranscriptAnswer(context, response.getOutputStream(), transcript).begin();
+            read(caller, id, request);
         } else {
             throw notAllowed(response, "GET");
         }
@@ -87,24 +85,66 @@ public class CommandsServlet extends HttpServlet {
         return new SessionsHttp.Refused(HttpRefusal.METHOD_NOT_ALLOWED);
     }
 
-    private static byte[] body(HttpServletRequest request) throws IOException, SessionsHttp.Refused {
-        byte[] body = request.getInputStream().readNBytes(MAX_BODY + 1);
-        if (body.length > MAX_BODY) {
+    private void list(Caller caller, HttpServletRequest request) {
+        String agent = parameter(request, "agent_id");
+        String limit = parameter(request, "limit");
+        String cursor = parameter(request, "cursor");
+        HttpExchange exchange = begin(request);
+        later(exchange::answer, () -> exchange.answer(json(200, face.http().list(caller, agent, limit, cursor))));
+    }
+
+    private void read(Caller caller, String id, HttpServletRequest request) {
+        String limit = parameter(request, "limit");
+        String cursor = parameter(request, "cursor");
+        HttpExchange exchange = begin(request);
+        later(exchange::answer, () -> {
+            Transcript transcript = face.http().read(caller, id, cursor, limit);
+            exchange.answer(json(200, new byte[0]), transcript);
+        });
+    }
+
+    private void create(Caller caller, HttpServletRequest request) throws IOException, SessionsHttp.Refused {
+        face.http().mayCreate(caller);
+        if (request.getContentLengthLong() > MAX_BODY) {
             throw new SessionsHttp.Refused(HttpRefusal.TOO_LARGE);
         }
-        return body;
+        HttpExchanges shared = face.exchanges();
+        begin(request).read(new IncomingBody(MAX_BODY, shared.bodies(), WORDS, (body, reserved) -> {
+            CompletableFuture<HttpAnswer> made = new CompletableFuture<>();
+            var unused = made.whenComplete((answer, failure) -> shared.bodies().give(reserved));
+            later(made::complete, () -> made.complete(json(201, face.http().create(caller, body))));
+            return made;
+        }));
     }
 
-    private static void whole(HttpServletResponse response, int status, byte[] json) throws IOException {
-        head(response, status);
-        response.setContentLength(json.length);
-        response.getOutputStream().write(json);
+    private HttpExchange begin(HttpServletRequest request) {
+        return face.exchanges().begin(request, LONGEST_ANSWER, WORDS);
     }
 
-    private static void head(HttpServletResponse response, int status) {
-        response.setStatus(status);
-        response.setContentType("application/json");
-        response.setHeader("Cache-Control", "no-store");
-        response.setHeader("X-Content-Type-Options", "nosniff");
+    /** Does work when it is its turn; tells why not, if it comes to nothing. */
+    private void later(Consumer<HttpAnswer> refused, Work work) {
+        face.exchanges()
+                .read(
+                        () -> {
+                            try {
+                                work.run();
+                            } catch (SessionsHttp.Refused refusal) {
+                                refused.accept(refusal.refusal().answer());
+                            } catch (RuntimeException | Error brokenPort) {
+                                // Errors as well: the client would wait for ever.
+                                LOG.log(System.Logger.Level.WARNING, "[api/sessions] a request failed");
+                                refused.accept(HttpRefusal.UNAVAILABLE.answer());
+                            }
+                        },
+                        () -> refused.accept(WORDS.busy()));
+    }
+
+    private static @Nullable String parameter(HttpServletRequest request, String name) {
+        return Query.parameter(request, name).orElse(null);
+    }
+
+    private static HttpAnswer json(int status, byte[] body) {
+        return HttpAnswer.json(status, body)
+                .with(Map.of("Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"));
     }
 }

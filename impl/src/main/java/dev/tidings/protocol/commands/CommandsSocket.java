@@ -5,6 +5,7 @@ import dev.tidings.Head;
 import dev.tidings.SessionInfo;
 import dev.tidings.StreamKey;
 import dev.tidings.UnknownStreamException;
+import dev.tidings.access.HeldPass;
 import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
@@ -58,14 +59,18 @@ final class CommandsSocket {
      */
     record Asked(Optional<Caller> caller, String sessionId, long afterPosition) {}
 
+    /** A message; one that is no text has none. */
+    private record Received(String text, boolean isText) {}
+
     private final Shared shared;
     private final Asked asked;
     private final Outbox outbox;
     private final Admission.Seat seat;
+    private final HeldPass pass = new HeldPass();
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Queue<String> pending = new ArrayDeque<>();
+    private final Queue<Received> pending = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private long pendingChars;
@@ -76,9 +81,6 @@ final class CommandsSocket {
 
     @GuardedBy("lock")
     private boolean closed;
-
-    @GuardedBy("lock")
-    private @Nullable KeyPass pass;
 
     // Volatile: written by the admission; read by the message at hand, and by whoever tells of a deleted agent.
     private volatile @Nullable SessionInfo session;
@@ -131,7 +133,7 @@ final class CommandsSocket {
         if (caller instanceof Caller.ByKey by) {
             KeyPass entered =
                     shared.ports().keys().flatMap(keys -> keys.enter(by.key())).orElse(null);
-            if (entered == null || !keep(entered)) {
+            if (entered == null || !pass.keep(entered)) {
                 return Optional.of(Disconnect.UNAUTHORIZED);
             }
             entered.whenEnded(() -> disconnect(Disconnect.UNAUTHORIZED));
@@ -158,29 +160,19 @@ final class CommandsSocket {
         return Optional.empty();
     }
 
-    /** Takes a pass to be closed with the socket; false if that is closed already. */
-    private boolean keep(KeyPass entered) {
-        lock.lock();
-        try {
-            if (!closed) {
-                pass = entered;
-                return true;
-            }
-        } finally {
-            lock.unlock();
-        }
-        entered.close();
-        return false;
-    }
-
     /** Takes a message. Never blocks. */
     void received(String message) {
+        received(new Received(message, true));
+    }
+
+    private void received(Received message) {
         outbox.heard();
-        if (message.length() > MAX_MESSAGE) {
+        if (message.text().length() > MAX_MESSAGE) {
             disconnect(Disconnect.TOO_BIG);
             return;
         }
-        Admission.Verdict verdict = seat.message(!message.isEmpty());
+        Admission.Verdict verdict =
+                seat.message(message.isText() && !message.text().isEmpty());
         if (verdict == Admission.Verdict.ABUSE) {
             disconnect(Disconnect.ABUSE);
             return;
@@ -193,10 +185,11 @@ final class CommandsSocket {
         boolean start = false;
         lock.lock();
         try {
-            overloaded = pending.size() == MAX_PENDING || pendingChars + message.length() > MAX_PENDING_CHARS;
+            overloaded = pending.size() == MAX_PENDING
+                    || pendingChars + message.text().length() > MAX_PENDING_CHARS;
             if (!closed && !overloaded) {
                 pending.add(message);
-                pendingChars += message.length();
+                pendingChars += message.text().length();
                 start = !busy;
                 busy = true;
             }
@@ -212,7 +205,7 @@ final class CommandsSocket {
 
     /** Something came that is no text. */
     void receivedBinary() {
-        received("");
+        received(new Received("", false));
     }
 
     /** Frames came that are no messages: a sign of life, counted like messages. */
@@ -231,20 +224,15 @@ final class CommandsSocket {
 
     /** The engine closes the connection: nothing that comes in counts any more. */
     void ended() {
-        KeyPass held;
         lock.lock();
         try {
             closed = true;
             pending.clear();
             pendingChars = 0;
-            held = pass;
-            pass = null;
         } finally {
             lock.unlock();
         }
-        if (held != null) {
-            held.close();
-        }
+        pass.close();
         seat.leave();
     }
 
@@ -256,7 +244,7 @@ final class CommandsSocket {
 
     /** Does commands until one waits for something; that goes on with the rest, and no thread waits meanwhile. */
     private void work() {
-        for (String message = nextOrNull(); message != null; message = nextOrNull()) {
+        for (Received message = nextOrNull(); message != null; message = nextOrNull()) {
             CompletableFuture<?> handled = handle(message).toCompletableFuture();
             if (!handled.isDone()) {
                 handled.whenComplete((done, failure) -> run(this::work));
@@ -265,12 +253,12 @@ final class CommandsSocket {
         }
     }
 
-    private @Nullable String nextOrNull() {
+    private @Nullable Received nextOrNull() {
         lock.lock();
         try {
-            String next = pending.poll();
+            Received next = pending.poll();
             busy = next != null;
-            pendingChars -= next == null ? 0 : next.length();
+            pendingChars -= next == null ? 0 : next.text().length();
             return next;
         } finally {
             lock.unlock();
@@ -278,7 +266,7 @@ final class CommandsSocket {
     }
 
     /** Done when the command is, and answered; never fails. */
-    private CompletionStage<?> handle(String message) {
+    private CompletionStage<?> handle(Received message) {
         SessionInfo known = session;
         Caller caller = asked.caller().orElse(null);
         if (known == null || caller == null) {
@@ -286,7 +274,9 @@ final class CommandsSocket {
         }
         CompletionStage<Optional<CommandRefusal>> refusal;
         try {
-            refusal = message.isEmpty() ? refused(CommandRefusal.NOT_TEXT) : done(Command.read(message), caller, known);
+            refusal = message.isText()
+                    ? done(Command.read(message.text()), caller, known)
+                    : refused(CommandRefusal.NOT_TEXT);
         } catch (RuntimeException failure) {
             refusal = CompletableFuture.failedFuture(failure);
         }

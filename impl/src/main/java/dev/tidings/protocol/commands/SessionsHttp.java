@@ -9,6 +9,7 @@ import dev.tidings.StreamKey;
 import dev.tidings.Versioned;
 import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Gate;
+import dev.tidings.protocol.http.HttpExchanges;
 import dev.tidings.protocol.http.HttpRefusal;
 import dev.tidings.protocol.json.JsonText;
 import dev.tidings.spi.Directory.SessionQuery;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +32,13 @@ final class SessionsHttp {
 
     private final CommandsPorts ports;
     private final Permissions permissions;
-    private final Executor executor;
+    private final HttpExchanges exchanges;
     private final InstantSource clock;
 
-    SessionsHttp(CommandsPorts ports, Permissions permissions, Executor executor, InstantSource clock) {
+    SessionsHttp(CommandsPorts ports, Permissions permissions, HttpExchanges exchanges, InstantSource clock) {
         this.ports = ports;
         this.permissions = permissions;
-        this.executor = executor;
+        this.exchanges = exchanges;
         this.clock = clock;
     }
 
@@ -55,6 +55,13 @@ final class SessionsHttp {
 
         HttpRefusal refusal() {
             return refusal;
+        }
+    }
+
+    /** Refuses who may make no session whatever it asks for, before its body is read. */
+    void mayCreate(Caller caller) throws Refused {
+        if (caller instanceof Caller.ByKey by && by.key().scope() instanceof ApiKeyScope.OfSession) {
+            throw new Refused(HttpRefusal.FORBIDDEN);
         }
     }
 
@@ -178,14 +185,17 @@ final class SessionsHttp {
     Transcript read(Caller caller, String sessionId, @Nullable String cursor, @Nullable String limit) throws Refused {
         long after = cursor == null ? 0 : number(cursor);
         long most = limit == null ? Long.MAX_VALUE : number(limit);
-        KeyPass pass = null;
-        if (caller instanceof Caller.ByKey by) {
-            pass = ports.keys()
-                    .flatMap(keys -> keys.enter(by.key()))
-                    .orElseThrow(() -> new Refused(HttpRefusal.UNAUTHORIZED));
+        if (!exchanges.transcripts().take(1)) {
+            throw new Refused(HttpRefusal.BUSY);
         }
+        KeyPass pass = null;
         boolean begun = false;
         try {
+            if (caller instanceof Caller.ByKey by) {
+                pass = ports.keys()
+                        .flatMap(keys -> keys.enter(by.key()))
+                        .orElseThrow(() -> new Refused(HttpRefusal.UNAUTHORIZED));
+            }
             SessionInfo session =
                     permissions.readable(caller, sessionId).orElseThrow(() -> new Refused(HttpRefusal.NOT_FOUND));
             Gate gate = pass == null ? permissions.gate(caller, session) : pass.gate();
@@ -197,7 +207,7 @@ final class SessionsHttp {
             long last = most > head.position() - after ? head.position() : after + most;
             Transcript transcript = new Transcript(
                     ports.log(),
-                    executor,
+                    exchanges,
                     StreamKey.session(sessionId),
                     opening,
                     new Transcript.Range(after, last),
@@ -206,6 +216,9 @@ final class SessionsHttp {
             begun = true;
             return transcript;
         } finally {
+            if (!begun) {
+                exchanges.transcripts().give(1);
+            }
             if (!begun && pass != null) {
                 pass.close();
             }

@@ -4,10 +4,11 @@ import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
 import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Gate;
+import dev.tidings.protocol.http.HttpExchanges;
+import dev.tidings.protocol.http.Pieces;
 import dev.tidings.protocol.json.JsonText;
 import dev.tidings.spi.EventLog;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,22 +16,23 @@ import org.jspecify.annotations.Nullable;
  * A session's events as one JSON object, page by page: the next page is read when the one before was taken, and only while
  * the caller may see it (law 6).
  *
- * <p>Threads: confined to whoever asks for pieces, one at a time; each is made on the executor.
+ * <p>Threads: confined to whoever asks for pieces, one at a time; each is made when it is its turn
+ * among all that read. Holds one of the places for transcripts until it is closed.
  */
-final class Transcript implements AutoCloseable {
+final class Transcript implements Pieces {
     private static final System.Logger LOG = System.getLogger(Transcript.class.getName());
     private static final int PAGE_ENTRIES = 256;
     private static final int PAGE_BYTES = 256 << 10;
     private static final byte[] END = {']', '}'};
 
     private final EventLog log;
-    private final Executor executor;
+    private final HttpExchanges exchanges;
     private final StreamKey stream;
     private final Range range;
     private final Gate gate;
     private final @Nullable KeyPass pass;
 
-    // Confined: whoever asks for pieces; handed on through the executor and the consumer.
+    // Confined: whoever asks for pieces; handed on through the turn and the consumer.
     private byte[] opening;
     private long position;
     private boolean ended;
@@ -43,29 +45,16 @@ final class Transcript implements AutoCloseable {
      */
     record Range(long after, long last) {}
 
-    /** A piece. */
-    sealed interface Piece {
-
-        /** More follows. */
-        record Some(byte[] utf8) implements Piece {}
-
-        /** Nothing follows. */
-        record End() implements Piece {}
-
-        /** The rest cannot be told: the answer must not look whole. */
-        record Broken() implements Piece {}
-    }
-
     Transcript(
             EventLog log,
-            Executor executor,
+            HttpExchanges exchanges,
             StreamKey stream,
             byte[] opening,
             Range range,
             Gate gate,
             @Nullable KeyPass pass) {
         this.log = log;
-        this.executor = executor;
+        this.exchanges = exchanges;
         this.stream = stream;
         this.opening = opening;
         this.range = range;
@@ -74,14 +63,9 @@ final class Transcript implements AutoCloseable {
         this.position = range.after();
     }
 
-    /** Makes the next piece and hands it over, on another thread. */
-    void next(Consumer<Piece> taker) {
-        try {
-            executor.execute(() -> taker.accept(made()));
-        } catch (RuntimeException | Error noThread) {
-            // The server stops, or a pool is full; one that cannot start a thread says so with an error.
-            taker.accept(new Piece.Broken());
-        }
+    @Override
+    public void next(Consumer<Piece> taker) {
+        exchanges.read(() -> taker.accept(made()), () -> taker.accept(new Piece.Broken()));
     }
 
     private Piece made() {
@@ -124,6 +108,7 @@ final class Transcript implements AutoCloseable {
 
     @Override
     public void close() {
+        exchanges.transcripts().give(1);
         if (pass != null) {
             pass.close();
         }

@@ -19,9 +19,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +31,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any.
  */
 public final class ConversationsFace {
-    /** Answers over HTTP that are not yet taken by their peers, in all. */
-    private static final long MOST_ANSWER_BYTES = 32 << 20;
-
-    private static final int MOST_MAKERS = 4;
-    private static final int MAKING_SECONDS = 2;
-
     private final ConversationsPorts ports;
     private final ConversationsSettings settings;
     private final Around around;
@@ -47,8 +38,6 @@ public final class ConversationsFace {
     private final FeedPump pump;
     private final Delivery delivery;
     private final Set<ConversationsSocket> open = ConcurrentHashMap.newKeySet();
-    private final AtomicLong answerBytes = new AtomicLong();
-    private final Semaphore makers = new Semaphore(MOST_MAKERS, true);
 
     /**
      * What the face lives on.
@@ -198,42 +187,6 @@ public final class ConversationsFace {
      */
     Admission.Seat enter(@Nullable String address) {
         return around.admission().enter(address);
-    }
-
-    /**
-     * Waits for a turn to make an answer: a few are made at a time, since each takes several times its size while it is made
-     * (law 4).
-     *
-     * @return false if there is none for too long; else {@link #made} must follow
-     */
-    boolean making() {
-        try {
-            return makers.tryAcquire(MAKING_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    /** An answer is made, or never will be. */
-    void made() {
-        makers.release();
-    }
-
-    /** Holds an answer that its peer has yet to take; false if there are too many of them. */
-    boolean holdAnswer(long bytes) {
-        if (answerBytes.addAndGet(bytes) > MOST_ANSWER_BYTES) {
-            answerBytes.addAndGet(-bytes);
-            return false;
-        }
-        delivery.keeps(bytes);
-        return true;
-    }
-
-    /** It has left, or never will. */
-    void releaseAnswer(long bytes) {
-        answerBytes.addAndGet(-bytes);
-        delivery.keeps(-bytes);
     }
 
     /** Something was refused with that code. */

@@ -3,6 +3,7 @@ package dev.tidings.protocol.conversations;
 import dev.tidings.ApiKey;
 import dev.tidings.protocol.http.HttpRefusal;
 import dev.tidings.protocol.http.KeyPrincipal;
+import dev.tidings.protocol.http.Query;
 import dev.tidings.transport.EarlyMessages;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
@@ -77,7 +78,8 @@ public class ConversationsFilter extends HttpFilter {
     }
 
     private Optional<HttpRefusal> refusal(HttpServletRequest request, boolean all) {
-        Optional<OptionalLong> after = SeqText.read(request.getParameter("lastEventSeq"));
+        Optional<OptionalLong> after =
+                SeqText.read(Query.parameter(request, "lastEventSeq").orElse(null));
         if (after.isEmpty()) {
             return Optional.of(HttpRefusal.BAD_REQUEST);
         }

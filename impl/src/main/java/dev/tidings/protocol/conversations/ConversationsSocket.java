@@ -1,7 +1,7 @@
 package dev.tidings.protocol.conversations;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.ApiKey;
+import dev.tidings.access.HeldPass;
 import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,13 +43,7 @@ final class ConversationsSocket {
     private final Asked asked;
     private final Outbox outbox;
     private final Admission.Seat seat;
-    private final ReentrantLock lock = new ReentrantLock();
-
-    @GuardedBy("lock")
-    private @Nullable KeyPass pass;
-
-    @GuardedBy("lock")
-    private boolean closed;
+    private final HeldPass pass = new HeldPass();
 
     // Volatile: written by the round that ticks; read by nobody else.
     private volatile long lastHeartbeat;
@@ -107,7 +100,7 @@ final class ConversationsSocket {
             return Optional.of(Disconnect.BAD_REQUEST);
         }
         KeyPass entered = face.keys().enter(key).orElse(null);
-        if (entered == null || !keep(entered)) {
+        if (entered == null || !pass.keep(entered)) {
             return Optional.of(Disconnect.UNAUTHORIZED);
         }
         entered.whenEnded(() -> disconnect(Disconnect.UNAUTHORIZED));
@@ -144,21 +137,6 @@ final class ConversationsSocket {
         start.oldestSeq().ifPresent(seq -> opening.add(wire.frame(EventJson.truncated(seq), 0)));
         start.latestSeq().ifPresent(seq -> opening.add(wire.frame(EventJson.reset(seq), 0)));
         subscription.start(start.position(), opening, Map.of());
-    }
-
-    /** Takes a pass to be closed with the socket; false if that is closed already. */
-    private boolean keep(KeyPass entered) {
-        lock.lock();
-        try {
-            if (!closed) {
-                pass = entered;
-                return true;
-            }
-        } finally {
-            lock.unlock();
-        }
-        entered.close();
-        return false;
     }
 
     /** Sends a heartbeat if one is due; call it about once a second. */
@@ -206,18 +184,7 @@ final class ConversationsSocket {
 
     /** The engine closes the connection. */
     void ended() {
-        KeyPass held;
-        lock.lock();
-        try {
-            closed = true;
-            held = pass;
-            pass = null;
-        } finally {
-            lock.unlock();
-        }
-        if (held != null) {
-            held.close();
-        }
+        pass.close();
         seat.leave();
     }
 

@@ -3,11 +3,13 @@ package dev.tidings.protocol.conversations;
 import dev.tidings.ApiKey;
 import dev.tidings.StoredEntry;
 import dev.tidings.access.KeyPass;
-import dev.tidings.delivery.Frame;
-import dev.tidings.delivery.Sink;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.conversations.FeedTape.Start;
+import dev.tidings.protocol.http.HttpAnswer;
+import dev.tidings.protocol.http.HttpExchange;
+import dev.tidings.protocol.http.HttpExchanges;
 import dev.tidings.protocol.http.HttpRefusal;
+import dev.tidings.protocol.http.Query;
 import dev.tidings.protocol.json.JsonText;
 import dev.tidings.transport.PortableSink;
 import jakarta.inject.Inject;
@@ -20,12 +22,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * {@code GET …/events/recent}: events as one answer, or, for whoever accepts {@code text/event-stream}, as they come. Public
@@ -40,16 +39,20 @@ public class RecentEventsServlet extends HttpServlet {
     private static final int PAGE_ENTRIES = 256;
     private static final int PAGE_BYTES = 256 << 10;
     private static final int MOST_BYTES = 1 << 20;
-    private static final long PATIENCE_SECONDS = 10;
-
-    /** A smaller answer fits what a connection takes at once. */
-    private static final int SMALL_BYTES = 32 << 10;
-
-    private static final Duration LONGEST_ANSWER = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration LONGEST_ANSWER = Duration.ofMinutes(10);
+    private static final HttpExchange.Words WORDS = new HttpExchange.Words(
+            HttpRefusal.BUSY.answer(), HttpRefusal.TOO_LARGE.answer(), HttpRefusal.BODY_TIMEOUT.answer());
 
     // Not before the first request: while the face is switched off there is none.
     @Inject
     private transient Provider<ConversationsFace> face;
+
+    @Inject
+    private transient Provider<HttpExchanges> exchanges;
+
+    /** What one answer shows. */
+    private record Asked(ApiKey key, Optional<String> conversation, long since, int limit) {}
 
     /** For the container, which injects the rest. */
     public RecentEventsServlet() {}
@@ -63,15 +66,17 @@ public class RecentEventsServlet extends HttpServlet {
         }
         boolean stream = acceptsEvents(request);
         String resumed = stream ? request.getHeader("Last-Event-ID") : null;
-        Optional<OptionalLong> since = SeqText.read(resumed == null ? request.getParameter("since") : resumed);
-        Optional<OptionalLong> limit = SeqText.read(request.getParameter("limit"));
+        Optional<OptionalLong> since =
+                SeqText.read(resumed == null ? Query.parameter(request, "since").orElse(null) : resumed);
+        Optional<OptionalLong> limit =
+                SeqText.read(Query.parameter(request, "limit").orElse(null));
         long most = limit.orElse(OptionalLong.empty()).orElse(MOST_EVENTS);
         if (since.isEmpty() || limit.isEmpty() || most < 1 || most > MOST_EVENTS) {
             HttpRefusal.BAD_REQUEST.answer(response);
             return;
         }
         ApiKey key = ConversationsFilter.keyOrNull(request);
-        Optional<String> conversation = Optional.ofNullable(request.getParameter("conversationId"));
+        Optional<String> conversation = Query.parameter(request, "conversationId");
         Optional<HttpRefusal> refusal = ConversationsFilter.refusal(face.get(), key, conversation);
         if (refusal.isPresent() || key == null) {
             refusal.orElse(HttpRefusal.UNAUTHORIZED).answer(response);
@@ -86,7 +91,7 @@ public class RecentEventsServlet extends HttpServlet {
             // The seat is the stream's from here on.
             stream(request, response, new ConversationsSocket.Asked(key, conversation, since.get()), seat);
         } else {
-            answer(request, response, key, conversation, since.get().orElse(0), (int) most, seat);
+            answer(request, new Asked(key, conversation, since.get().orElse(0), (int) most), seat);
         }
     }
 
@@ -110,7 +115,7 @@ public class RecentEventsServlet extends HttpServlet {
         try {
             AsyncContext context = request.startAsync();
             context.setTimeout(0);
-            Runnable drop = drop(request);
+            Runnable drop = request.getAttribute(PortableSink.ABORT) instanceof Runnable known ? known : () -> {};
             int copies = Boolean.TRUE.equals(request.getAttribute(PortableSink.LITTLE)) ? 0 : 1;
             sink = new EventStreamSink(context, response.getOutputStream(), drop, copies);
             begun = true;
@@ -124,153 +129,67 @@ public class RecentEventsServlet extends HttpServlet {
         sink.begin(socket::heard, () -> shared.closed(socket));
     }
 
-    private static Runnable drop(HttpServletRequest request) {
-        return request.getAttribute(PortableSink.ABORT) instanceof Runnable known ? known : () -> {};
-    }
-
-    private void answer(
-            HttpServletRequest request,
-            HttpServletResponse response,
-            ApiKey key,
-            Optional<String> conversation,
-            long since,
-            int limit,
-            Admission.Seat seat)
-            throws IOException {
-        boolean later = false;
-        try {
-            byte[] body = bodyOrRefused(response, key, conversation, since, limit);
-            if (body == null) {
-                return;
-            }
-            if (body.length > SMALL_BYTES && !face.get().holdAnswer(body.length)) {
-                face.get().refused(HttpRefusal.UNAVAILABLE.code());
-                HttpRefusal.UNAVAILABLE.answer(response);
-                return;
-            }
-            response.setContentType("application/json");
-            response.setHeader("Cache-Control", "no-store");
-            response.setContentLength(body.length);
-            if (body.length <= SMALL_BYTES) {
-                response.getOutputStream().write(body);
-                return;
-            }
-            later = true;
-            answerLater(request, response, body, seat);
-        } finally {
-            if (!later) {
-                seat.leave();
-            }
-        }
-    }
-
-    /** A large answer leaves as its peer takes it, counted until then (law 4), and no thread waits. */
-    private void answerLater(HttpServletRequest request, HttpServletResponse response, byte[] body, Admission.Seat seat)
-            throws IOException {
-        AtomicBoolean over = new AtomicBoolean();
-        Runnable end = () -> {
-            if (over.compareAndSet(false, true)) {
-                face.get().releaseAnswer(body.length);
-                seat.leave();
-            }
-        };
+    /** Holds the seat until the answer was taken. */
+    private void answer(HttpServletRequest request, Asked asked, Admission.Seat seat) {
+        HttpExchange exchange;
         boolean begun = false;
         try {
-            AsyncContext context = request.startAsync();
-            context.setTimeout(LONGEST_ANSWER.toMillis());
-            Runnable drop = drop(request);
-            EventStreamSink out = new EventStreamSink(context, response.getOutputStream(), drop, 0);
-            out.begin(() -> {}, () -> {
-                if (!over.get()) {
-                    end.run();
-                    drop.run();
-                }
-            });
-            out.send(List.of(Frame.ofUtf8(body)), new Sink.Completion() {
-                @Override
-                public void succeeded() {
-                    end.run();
-                    out.complete();
-                }
-
-                @Override
-                public void failed() {
-                    end.run();
-                }
-            });
+            exchange = exchanges.get().begin(request, LONGEST_ANSWER, WORDS);
             begun = true;
         } finally {
             if (!begun) {
-                end.run();
+                seat.leave();
             }
         }
+        exchange.atEnd(seat::leave);
+        later(exchange, asked, false);
     }
 
-    private byte @org.jspecify.annotations.Nullable [] bodyOrRefused(
-            HttpServletResponse response, ApiKey key, Optional<String> conversation, long since, int limit)
-            throws IOException {
-        byte[] body;
-        try (KeyPass pass = face.get().enter(key).orElse(null)) {
-            body = pass == null ? null : make(key, conversation, since, limit);
-            if (body == null || pass == null || !pass.gate().isOpen()) {
-                HttpRefusal.UNAUTHORIZED.answer(response);
-                return null;
+    /** Answers when it is its turn; if the feed has first to be read further, behind that, and no thread waits for it. */
+    private void later(HttpExchange exchange, Asked asked, boolean caughtUp) {
+        exchanges
+                .get()
+                .read(
+                        () -> {
+                            Optional<HttpAnswer> answer = answerIfKnown(asked, caughtUp);
+                            if (answer.isPresent()) {
+                                exchange.answer(answer.get());
+                            } else {
+                                var unused = exchanges
+                                        .get()
+                                        .within(face.get().catchUp().copy(), PATIENCE)
+                                        .whenComplete((done, trouble) -> {
+                                            if (trouble == null) {
+                                                later(exchange, asked, true);
+                                            } else {
+                                                exchange.answer(HttpRefusal.UNAVAILABLE.answer());
+                                            }
+                                        });
+                            }
+                        },
+                        () -> exchange.answer(WORDS.busy()));
+    }
+
+    /** Empty if the feed has first to be read further. */
+    private Optional<HttpAnswer> answerIfKnown(Asked asked, boolean caughtUp) {
+        try (KeyPass pass = face.get().enter(asked.key()).orElse(null)) {
+            View view = face.get().view(asked.key(), asked.conversation()).orElse(null);
+            if (view == null || pass == null) {
+                return Optional.of(HttpRefusal.UNAUTHORIZED.answer());
             }
-        } catch (TooMany busy) {
-            face.get().refused(HttpRefusal.UNAVAILABLE.code());
-            HttpRefusal.UNAVAILABLE.answer(response);
-            return null;
-        } catch (RuntimeException brokenPort) {
+            Optional<Start> start = face.get().tape().start(view, OptionalLong.of(asked.since()), caughtUp);
+            Optional<byte[]> body = start.map(known -> read(view, known, asked.limit()));
+            return pass.gate().isOpen()
+                    ? body.map(json -> HttpAnswer.json(200, json).with(Map.of("Cache-Control", "no-store")))
+                    : Optional.of(HttpRefusal.UNAUTHORIZED.answer());
+        } catch (RuntimeException | Error brokenPort) {
+            // Errors as well: the client would wait for ever.
             LOG.log(System.Logger.Level.WARNING, "[conversations] events could not be read");
-            HttpRefusal.UNAVAILABLE.answer(response);
-            return null;
-        }
-        return body;
-    }
-
-    private Start start(View view, OptionalLong since) {
-        Optional<Start> start = face.get().tape().start(view, since, false);
-        if (start.isPresent()) {
-            return start.get();
-        }
-        try {
-            face.get().catchUp().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while the feed was read");
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("the feed cannot be read now");
-        }
-        return face.get().tape().start(view, since, true).orElseThrow();
-    }
-
-    /** Too many answers are being made; nothing for the log, which a flood would fill. */
-    private static final class TooMany extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        TooMany() {
-            super(null, null, false, false);
+            return Optional.of(HttpRefusal.UNAVAILABLE.answer());
         }
     }
 
-    private byte @org.jspecify.annotations.Nullable [] make(
-            ApiKey key, Optional<String> conversation, long since, int limit) {
-        if (!face.get().making()) {
-            throw new TooMany();
-        }
-        try {
-            return read(face.get().view(key, conversation).orElse(null), since, limit);
-        } finally {
-            face.get().made();
-        }
-    }
-
-    private byte @org.jspecify.annotations.Nullable [] read(
-            @org.jspecify.annotations.Nullable View view, long since, int limit) {
-        if (view == null) {
-            return null;
-        }
-        Start start = start(view, OptionalLong.of(since));
+    private byte[] read(View view, Start start, int limit) {
         StringBuilder events = new StringBuilder("[");
         long position = start.position();
         int count = 0;

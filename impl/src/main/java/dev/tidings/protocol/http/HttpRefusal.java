@@ -3,6 +3,8 @@ package dev.tidings.protocol.http;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Why a request is turned away, before any upgrade.
@@ -26,10 +28,14 @@ public enum HttpRefusal {
     NOT_FOUND(404, "not_found", "Not found"),
     /** Another method. */
     METHOD_NOT_ALLOWED(405, "method_not_allowed", "This method is not allowed"),
+    /** A body that did not come within {@code tidings.http.body-timeout}. */
+    BODY_TIMEOUT(408, "body_timeout", "The body took too long to come"),
     /** A body that is too large. */
     TOO_LARGE(413, "too_large", "The body is too large"),
     /** The address, or the key, has as many sockets and streams as it may. */
     TOO_MANY_CONNECTIONS(429, "too_many_connections", "Too many connections"),
+    /** As much is done at once as may be. */
+    BUSY(503, "busy", "The server has too much to do"),
     /** The database could not be asked. */
     UNAVAILABLE(503, "unavailable", "Temporarily unavailable");
 
@@ -60,16 +66,17 @@ public enum HttpRefusal {
 
     /** Answers with it, without the container's error page, and ends the connection: a body may be unread. */
     public void answer(HttpServletResponse response) throws IOException {
+        HttpExchange.answerNow(response, answer());
+    }
+
+    /** The same, to be given later. */
+    public HttpAnswer answer() {
         byte[] body = ("{\"type\":\"error\",\"code\":\"" + code + "\",\"message\":\"" + message + "\"}")
                 .getBytes(StandardCharsets.UTF_8);
-        response.setStatus(status);
-        response.setHeader("Connection", "close");
-        response.setHeader("Cache-Control", "no-store");
+        Map<String, String> headers = new HashMap<>(Map.of("Connection", "close", "Cache-Control", "no-store"));
         if (status == HttpServletResponse.SC_UNAUTHORIZED) {
-            response.setHeader("WWW-Authenticate", "Bearer");
+            headers.put("WWW-Authenticate", "Bearer");
         }
-        response.setContentType("application/json");
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
+        return HttpAnswer.json(status, body).with(headers);
     }
 }

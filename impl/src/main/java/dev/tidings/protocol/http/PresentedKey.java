@@ -1,8 +1,6 @@
 package dev.tidings.protocol.http;
 
 import jakarta.servlet.http.HttpServletRequest;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Optional;
@@ -21,7 +19,7 @@ final class PresentedKey {
     private PresentedKey() {}
 
     static Optional<String> of(HttpServletRequest request) {
-        return header(request).or(() -> subProtocol(request)).or(() -> parameter(request.getQueryString()));
+        return header(request).or(() -> subProtocol(request)).or(() -> Query.parameter(request, PARAMETER));
     }
 
     private static Optional<String> header(HttpServletRequest request) {
@@ -40,26 +38,5 @@ final class PresentedKey {
             }
         }
         return Optional.empty();
-    }
-
-    /** Not with {@code getParameter}, which would read a body. */
-    private static Optional<String> parameter(@org.jspecify.annotations.Nullable String query) {
-        if (query == null) {
-            return Optional.empty();
-        }
-        for (String pair : query.split("&", -1)) {
-            if (pair.startsWith(PARAMETER + "=")) {
-                return decoded(pair.substring(PARAMETER.length() + 1));
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static Optional<String> decoded(String text) {
-        try {
-            return Optional.of(URLDecoder.decode(text, StandardCharsets.UTF_8));
-        } catch (IllegalArgumentException malformed) {
-            return Optional.of("");
-        }
     }
 }

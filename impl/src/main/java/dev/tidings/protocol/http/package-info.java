@@ -1,8 +1,8 @@
 /**
- * The door of those faces that browsers use: API keys as they are presented, Origin and Host, and refusals before an
- * upgrade.
+ * HTTP as the faces share it: the door (API keys as they are presented, Origin and Host, refusals before an upgrade), and bodies
+ * and answers that move without a thread that waits for a peer.
  *
- * <p>What it must not know: sessions, frames, which face it stands in front of.
+ * <p>What it must not know: sessions, frames, which face it serves.
  */
 @NullMarked
 package dev.tidings.protocol.http;

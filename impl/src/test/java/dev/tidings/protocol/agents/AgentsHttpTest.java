@@ -6,13 +6,14 @@ import static dev.tidings.protocol.agents.HttpBench.map;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
+import dev.tidings.protocol.http.HttpAnswer;
+import dev.tidings.protocol.http.IncomingBody;
 import dev.tidings.runs.TurnResult;
 import dev.tidings.spi.NodeHealth;
 import java.time.Duration;
@@ -97,7 +98,7 @@ class AgentsHttpTest {
         assertEquals(200, decoded(bench.http.message(largest)).status());
         byte[] larger = bench.body(OWNER, "CreateAgent", "definition", map("name", "A"), "pad", "x".repeat(room + 1));
         decoded(bench.http.message(larger)).refuses(413, "message_too_large", "The message is too large");
-        assertEquals(0, bench.http.pendingBytes());
+        assertEquals(0, bench.http.exchanges().bodies().taken());
     }
 
     /** Law 4: lists of agents carry definitions whole, so one has a bound. */
@@ -110,14 +111,14 @@ class AgentsHttpTest {
     @Test
     void incoming_inPieces_sameAsWhole() {
         byte[] body = bench.body(OWNER, "CreateAgent", "definition", map("name", "A", "pad", "x".repeat(30_000)));
-        IncomingMessage message = bench.http.incoming();
+        IncomingBody message = bench.http.incoming();
         for (int at = 0; at < body.length; at += 7000) {
             byte[] piece = java.util.Arrays.copyOfRange(body, at, Math.min(body.length, at + 7000));
             assertEquals(Optional.empty(), message.add(piece, piece.length));
         }
-        assertTrue(bench.http.pendingBytes() >= body.length);
+        assertTrue(bench.http.exchanges().bodies().taken() >= body.length);
         assertEquals(200, decoded(message.end()).status());
-        assertEquals(0, bench.http.pendingBytes());
+        assertEquals(0, bench.http.exchanges().bodies().taken());
     }
 
     /** Law 4: what all bodies hold together is bounded. */
@@ -125,29 +126,14 @@ class AgentsHttpTest {
     void incoming_tooMuchInAll_refusedAndReleased() {
         AgentsHttpLimits tight = HttpBench.limits(1 << 20, Duration.ofMinutes(1));
         HttpBench narrow = new HttpBench(tight, Runnable::run, List.of());
-        IncomingMessage first = narrow.http.incoming();
+        IncomingBody first = narrow.http.incoming();
         first.add(new byte[800_000], 800_000);
-        IncomingMessage second = narrow.http.incoming();
+        IncomingBody second = narrow.http.incoming();
         decoded(second.add(new byte[800_000], 800_000).orElseThrow())
                 .refuses(503, "busy", "The server has too much to do");
         first.abandon();
-        assertEquals(0, narrow.http.pendingBytes());
+        assertEquals(0, narrow.http.exchanges().bodies().taken());
         assertEquals(Optional.empty(), second.add(new byte[800_000], 800_000));
-    }
-
-    /** Law 4: so is what all large answers hold together. */
-    @Test
-    void holdAnswer_tooMuchInAll_busyUntilReleased() {
-        AgentsHttpLimits tight = HttpBench.limits(1 << 20, Duration.ofMinutes(1));
-        HttpBench narrow = new HttpBench(tight, Runnable::run, List.of());
-        HttpAnswer large = HttpAnswer.json(200, "x".repeat(800_000));
-        HttpAnswer small = HttpAnswer.json(200, "{}");
-        assertSame(large, narrow.http.holdAnswer(large));
-        assertEquals(503, narrow.http.holdAnswer(large).status());
-        assertSame(small, narrow.http.holdAnswer(small));
-        narrow.http.releaseAnswer(large.heldBytes());
-        assertSame(large, narrow.http.holdAnswer(large));
-        assertEquals(800_000, narrow.http.answerBytes());
     }
 
     @Test
@@ -159,7 +145,7 @@ class AgentsHttpTest {
                 },
                 List.of());
         full.call(OWNER, "ListAgents").refuses(503, "busy", "The server has too much to do");
-        assertEquals(0, full.http.pendingBytes());
+        assertEquals(0, full.http.exchanges().bodies().taken());
         assertEquals(503, full.http.health().toCompletableFuture().join().status());
         assertEquals(
                 NodeHealth.State.UNAVAILABLE,
@@ -180,7 +166,7 @@ class AgentsHttpTest {
                 },
                 List.of());
         full.call(OWNER, "ListAgents").refuses(503, "busy", "The server has too much to do");
-        assertEquals(0, full.http.pendingBytes());
+        assertEquals(0, full.http.exchanges().bodies().taken());
         assertEquals(
                 NodeHealth.State.UNAVAILABLE,
                 full.http.state().toCompletableFuture().join());
@@ -209,7 +195,7 @@ class AgentsHttpTest {
         none[0] = true;
         handed.remove(0).run();
         assertEquals(503, decoded(answer).status());
-        assertEquals(0, filling.http.pendingBytes());
+        assertEquals(0, filling.http.exchanges().bodies().taken());
     }
 
     /** Law 11: the same signature gets the first answer, never a second effect. */
@@ -379,7 +365,7 @@ class AgentsHttpTest {
                 broken.call(OWNER, "Break", "id", "x")
                         .refuses(500, "internal_error", "The server could not handle the action");
             }
-            assertEquals(0, broken.http.pendingBytes());
+            assertEquals(0, broken.http.exchanges().bodies().taken());
             assertEquals(0, broken.http.actionsInProgress());
         }
     }
@@ -398,7 +384,7 @@ class AgentsHttpTest {
             handed.remove(0).run();
         }
         answers.forEach(answer -> assertEquals(200, decoded(answer).status()));
-        assertEquals(0, slow.http.pendingBytes());
+        assertEquals(0, slow.http.exchanges().bodies().taken());
     }
 
     /** Law 4: whoever waits for a place is answered when the workers take no more. */
@@ -422,7 +408,7 @@ class AgentsHttpTest {
         full[0] = true;
         List.copyOf(handed).forEach(Runnable::run);
         answers.forEach(answer -> assertEquals(503, decoded(answer).status()));
-        assertEquals(0, filling.http.pendingBytes());
+        assertEquals(0, filling.http.exchanges().bodies().taken());
     }
 
     @Test

@@ -102,7 +102,7 @@ class CborFramesTest {
 
     /** JSON without the order of its members, read by somebody else. */
     private static @Nullable Object tree(byte[] json) throws IOException {
-        try (JsonParser parser = JsonObjectWriter.JSON.createParser(json)) {
+        try (JsonParser parser = AgentsJson.JSON.createParser(json)) {
             parser.nextToken();
             return value(parser);
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
+import dev.tidings.protocol.http.HttpAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -15,6 +15,9 @@ import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
 import dev.tidings.envelope.EnvelopeLimits;
 import dev.tidings.event.AccountHint;
+import dev.tidings.protocol.http.HttpAnswer;
+import dev.tidings.protocol.http.HttpExchanges;
+import dev.tidings.protocol.http.HttpLimits;
 import dev.tidings.runs.TestDeadlines;
 import dev.tidings.spi.Directory.AgentQuery;
 import dev.tidings.spi.SessionTools;
@@ -102,7 +105,21 @@ final class HttpBench {
                 workers,
                 tool -> toolThreads.execute(tool),
                 TestDeadlines.shared(),
+                exchanges(limits, workers),
                 () -> Instant.ofEpochMilli(now));
+    }
+
+    private static HttpExchanges exchanges(AgentsHttpLimits limits, Executor workers) {
+        return new HttpExchanges(
+                new HttpLimits(
+                        limits.maxPendingBytes(),
+                        limits.maxAnswerBytes(),
+                        4,
+                        4,
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(1)),
+                workers,
+                TestDeadlines.shared());
     }
 
     /** Small limits for what all messages and answers hold together. */

@@ -200,7 +200,7 @@ class InboundFuzzTest {
 
     private String judged(byte[] body) {
         HttpBench.Answer answer = HttpBench.decoded(bench.http.message(body));
-        assertEquals(0, bench.http.pendingBytes());
+        assertEquals(0, bench.http.exchanges().bodies().taken());
         if (answer.status() == 200) {
             return "200";
         }

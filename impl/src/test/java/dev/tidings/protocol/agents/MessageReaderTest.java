@@ -12,6 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -105,10 +106,20 @@ class MessageReaderTest {
     }
 
     private void read(Body in) {
-        MessageReader.start(in, bench.http.incoming(), new HttpExchange(bench.http, context()));
+        HttpServletRequest request = fake(
+                HttpServletRequest.class,
+                Map.of("getProtocol", "HTTP/1.1", "startAsync", context(in), "getInputStream", in));
+        try {
+            bench.http
+                    .exchanges()
+                    .begin(request, Duration.ofMinutes(1), Answers.WORDS)
+                    .read(bench.http.incoming());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
-    private AsyncContext context() {
+    private AsyncContext context(ServletInputStream in) {
         ServletOutputStream out = new ServletOutputStream() {
             @Override
             public boolean isReady() {
@@ -121,7 +132,8 @@ class MessageReaderTest {
             @Override
             public void write(int b) {}
         };
-        HttpServletRequest request = fake(HttpServletRequest.class, Map.of("getProtocol", "HTTP/1.1"));
+        HttpServletRequest request =
+                fake(HttpServletRequest.class, Map.of("getProtocol", "HTTP/1.1", "getInputStream", in));
         HttpServletResponse response = fake(HttpServletResponse.class, Map.of("getOutputStream", out));
         return fake(AsyncContext.class, Map.of("getRequest", request, "getResponse", response));
     }

@@ -14,6 +14,7 @@ import dev.tidings.RunStatus;
 import dev.tidings.StreamKey;
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
+import dev.tidings.protocol.http.HttpAnswer;
 import dev.tidings.runs.TurnResult;
 import dev.tidings.spi.Directory.RunQuery;
 import java.time.Duration;

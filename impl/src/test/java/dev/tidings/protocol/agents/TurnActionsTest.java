@@ -12,6 +12,7 @@ import dev.tidings.UnknownStreamException;
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.EnvelopeFixtures;
 import dev.tidings.envelope.EnvelopeFixtures.Signer;
+import dev.tidings.protocol.http.HttpAnswer;
 import dev.tidings.runs.TurnResult;
 import dev.tidings.runs.UserMessage;
 import java.time.Duration;
@@ -156,6 +157,19 @@ class TurnActionsTest {
             throw new UnknownStreamException(StreamKey.session(session));
         };
         message(content("hi")).refuses(404, "session_not_found", "Session not found");
+    }
+
+    /** The deletion stopped the turn: what it stored is gone, and nobody is told of it as if it were there. */
+    @Test
+    void message_sessionDeletedDuringTheTurn_notFoundForWhoAsksAgainToo() {
+        CompletableFuture<TurnResult> turn = new CompletableFuture<>();
+        bench.runs.turn = m -> turn;
+        byte[] body = bench.body(OWNER, "MessageSession", "sessionId", session, "content", content("hi"));
+        CompletableFuture<HttpAnswer> answer = bench.http.message(body).toCompletableFuture();
+        bench.tidings.transactions().run(() -> bench.tidings.directoryWriter().deleteSession(session));
+        turn.complete(new TurnResult.Ended("run-1", "event-9", true));
+        decoded(answer).refuses(404, "session_not_found", "Session not found");
+        decoded(bench.http.message(body)).refuses(404, "session_not_found", "Session not found");
     }
 
     /** Law 9: nothing of an exception reaches a peer. */

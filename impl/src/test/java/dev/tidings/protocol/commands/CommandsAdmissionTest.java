@@ -15,7 +15,10 @@ import dev.tidings.delivery.Sink;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.admission.AdmissionLimits;
 import dev.tidings.protocol.http.Auth;
+import dev.tidings.protocol.http.HttpExchanges;
+import dev.tidings.protocol.http.HttpLimits;
 import dev.tidings.runs.Runs;
+import dev.tidings.runs.TestDeadlines;
 import dev.tidings.testkit.InMemoryTidings;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -67,6 +70,10 @@ class CommandsAdmissionTest {
                 new Admission(limits, () -> nanos),
                 new CommandsSettings(Auth.CONTAINER, "agent", Turns.QUEUE, Duration.ofHours(1)),
                 tasks::add,
+                new HttpExchanges(
+                        new HttpLimits(1, 1, 1, 1, Duration.ofMinutes(1), Duration.ofMinutes(1)),
+                        tasks::add,
+                        TestDeadlines.shared()),
                 () -> Instant.ofEpochMilli(1),
                 session -> new Peer());
     }

@@ -259,10 +259,11 @@ class CommandsSocketTest {
     void received_binaryAndBroken_areAnswered() {
         Peer peer = open.open(ANYBODY, CommandsWorld.SESSION, 0);
         peer.socket.receivedBinary();
+        peer.socket.received("");
         open.runs.broken = true;
         peer.socket.received("{\"type\":\"user_message\",\"content\":\"hi\"}");
         open.run();
-        assertEquals(List.of("not_text", "unavailable"), peer.errors());
+        assertEquals(List.of("not_text", "invalid_json", "unavailable"), peer.errors());
         assertTrue(peer.closes.isEmpty());
     }
 

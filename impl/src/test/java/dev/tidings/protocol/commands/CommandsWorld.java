@@ -25,8 +25,11 @@ import dev.tidings.event.SessionDeleted;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.admission.AdmissionLimits;
 import dev.tidings.protocol.http.Auth;
+import dev.tidings.protocol.http.HttpExchanges;
+import dev.tidings.protocol.http.HttpLimits;
 import dev.tidings.runs.ApprovalResult;
 import dev.tidings.runs.Runs;
+import dev.tidings.runs.TestDeadlines;
 import dev.tidings.runs.TurnResult;
 import dev.tidings.runs.UserMessage;
 import dev.tidings.spi.ApiKeys;
@@ -60,6 +63,10 @@ final class CommandsWorld {
     private final Access access = new Access(tidings.grants(), tidings.signers());
     private final Delivery delivery =
             new Delivery(DeliveryLimits.DEFAULTS, tidings.log(), tasks::add, System::nanoTime);
+    final HttpExchanges exchanges = new HttpExchanges(
+            new HttpLimits(1 << 20, 1 << 20, 4, 2, Duration.ofMinutes(1), Duration.ofMinutes(1)),
+            tasks::add,
+            TestDeadlines.shared());
     final CommandsSettings settings;
     final CommandsFace face;
     private int entries;
@@ -73,6 +80,7 @@ final class CommandsWorld {
                 new Admission(new AdmissionLimits(1_000, 1_000, 1_000_000, 1_000_000), () -> 0),
                 settings,
                 tasks::add,
+                exchanges,
                 InstantSource.system(),
                 session -> {
                     throw new AssertionError("no container here");

@@ -34,8 +34,8 @@ class SessionsHttpTest {
             }
         };
         CommandsPorts ports = world.ports(behindADeletion);
-        SessionsHttp http =
-                new SessionsHttp(ports, new Permissions(ports, world.settings), Runnable::run, InstantSource.system());
+        SessionsHttp http = new SessionsHttp(
+                ports, new Permissions(ports, world.settings), world.exchanges, InstantSource.system());
 
         SessionsHttp.Refused refused =
                 assertThrows(SessionsHttp.Refused.class, () -> http.create(new Caller.Anybody(), new byte[0]));

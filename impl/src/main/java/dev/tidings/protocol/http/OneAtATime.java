@@ -1,4 +1,4 @@
-package dev.tidings.protocol.agents;
+package dev.tidings.protocol.http;
 
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,4 +1,4 @@
-package dev.tidings.protocol.agents;
+package dev.tidings.protocol.http;
 
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
@@ -16,30 +16,47 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Nobody touches the stream after it said that it is not ready, until the container calls: it may call at once, on
  * another thread, and it fills the stream on that thread. Two threads in it lose bytes, or the call for the next ones.
  */
-final class MessageReader implements ReadListener {
+final class BodyReader implements ReadListener {
     private static final int CHUNK = 8 << 10;
 
     private final ServletInputStream in;
-    private final IncomingMessage message;
+    private final IncomingBody body;
     private final HttpExchange exchange;
     // True while a thread is in the stream, and for good when the reading is over.
     private final AtomicBoolean taken = new AtomicBoolean();
     // Volatile: set by the container's thread or the one that reads.
     private volatile boolean allCame;
+    // Volatile: set by the one that reads, read by whoever watches the time.
+    private volatile boolean whole;
     // Volatile: set by whoever ends the exchange, read by the one that reads.
     private volatile boolean ended;
 
-    private MessageReader(ServletInputStream in, IncomingMessage message, HttpExchange exchange) {
+    private BodyReader(ServletInputStream in, IncomingBody body, HttpExchange exchange) {
         this.in = in;
-        this.message = message;
+        this.body = body;
         this.exchange = exchange;
     }
 
-    static void start(ServletInputStream in, IncomingMessage message, HttpExchange exchange) {
-        MessageReader reader = new MessageReader(in, message, exchange);
+    static BodyReader start(ServletInputStream in, IncomingBody body, HttpExchange exchange) {
+        BodyReader reader = new BodyReader(in, body, exchange);
         exchange.atEnd(reader::letGo);
         in.setReadListener(reader);
         reader.onDataAvailable();
+        return reader;
+    }
+
+    /** Whether nothing more is awaited: all has come, or the exchange is over. */
+    boolean over() {
+        return ended || whole;
+    }
+
+    /** Reads no more; false if that cannot be said now, because a thread is in the stream. */
+    boolean stop() {
+        boolean nobodyReads = take();
+        if (nobodyReads) {
+            body.abandon();
+        }
+        return nobodyReads;
     }
 
     @Override
@@ -50,7 +67,7 @@ final class MessageReader implements ReadListener {
         try {
             readAvailable();
         } catch (IOException | RuntimeException gone) {
-            message.abandon();
+            body.abandon();
             onError(gone);
         }
     }
@@ -66,11 +83,11 @@ final class MessageReader implements ReadListener {
         exchange.abandon();
     }
 
-    /** The exchange is over. Whoever is in the stream lets go of what the message holds. */
+    /** The exchange is over. Whoever is in the stream lets go of what the body holds. */
     private void letGo() {
         ended = true;
         if (take()) {
-            message.abandon();
+            body.abandon();
         }
     }
 
@@ -86,11 +103,12 @@ final class MessageReader implements ReadListener {
                 // Asked before reading: what comes between the last read and the question is read in the next round.
                 boolean allThere = allThere();
                 if (ended || (allThere && readUntilRefused(chunk))) {
-                    message.abandon();
+                    body.abandon();
                     return;
                 }
                 if (allThere) {
-                    message.end().thenAccept(exchange::answer);
+                    whole = true;
+                    body.end().thenAccept(exchange::answer);
                     return;
                 }
                 // From here on the container may call, and then the stream is that thread's.
@@ -102,7 +120,7 @@ final class MessageReader implements ReadListener {
                 return;
             }
             if (readOnce(chunk)) {
-                message.abandon();
+                body.abandon();
                 return;
             }
         }
@@ -113,7 +131,7 @@ final class MessageReader implements ReadListener {
         return allCame || in.isFinished();
     }
 
-    /** Takes all that is left; true if the message was refused. */
+    /** Takes all that is left; true if the body was refused. */
     private boolean readUntilRefused(byte[] chunk) throws IOException {
         while (in.available() > 0) {
             if (readOnce(chunk)) {
@@ -123,14 +141,14 @@ final class MessageReader implements ReadListener {
         return false;
     }
 
-    /** Takes some of what has come; true if the message was refused. */
+    /** Takes some of what has come; true if the body was refused. */
     private boolean readOnce(byte[] chunk) throws IOException {
         int length = in.read(chunk);
         if (length < 0) {
             allCame = true;
             return false;
         }
-        Optional<HttpAnswer> refused = message.add(chunk, length);
+        Optional<HttpAnswer> refused = body.add(chunk, length);
         refused.ifPresent(exchange::answer);
         return refused.isPresent();
     }

@@ -1,4 +1,4 @@
-package dev.tidings.protocol.agents;
+package dev.tidings.protocol.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,4 +1,4 @@
-package dev.tidings.protocol.agents;
+package dev.tidings.protocol.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  *
  * <p>Threads: any.
  */
-final class BoundedExecutor implements Executor {
+public final class BoundedExecutor implements Executor {
     private final Executor executor;
     private final int most;
     private final Consumer<Runnable> dropped;
@@ -28,8 +28,12 @@ final class BoundedExecutor implements Executor {
     @GuardedBy("lock")
     private int running;
 
-    /** @param dropped gets each task that waited here and will never run, because the other executor takes no more */
-    BoundedExecutor(Executor executor, int most, Consumer<Runnable> dropped) {
+    /**
+     * So many at once.
+     *
+     * @param dropped gets each task that waited here and will never run, because the other executor takes no more
+     */
+    public BoundedExecutor(Executor executor, int most, Consumer<Runnable> dropped) {
         this.executor = executor;
         this.most = most;
         this.dropped = dropped;

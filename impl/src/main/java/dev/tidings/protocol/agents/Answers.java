@@ -2,6 +2,9 @@ package dev.tidings.protocol.agents;
 
 import dev.tidings.envelope.CborValue;
 import dev.tidings.envelope.DagCbor;
+import dev.tidings.protocol.http.HttpAnswer;
+import dev.tidings.protocol.http.HttpExchange;
+import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,24 +13,28 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer over HTTP: a status and a body in one of two media types.
+ * What the signed HTTP API answers.
  *
- * <p>Threads: immutable; whoever asks for the body does not write to it.
+ * <p>Threads: pure.
  */
-public final class HttpAnswer {
+final class Answers {
     static final String CBOR = "application/cbor";
-    private static final System.Logger LOG = System.getLogger(HttpAnswer.class.getName());
-    private static final int SMALL = 16 << 10;
-    static final String JSON = "application/json";
 
-    private final int status;
-    private final String contentType;
-    private final byte[] body;
+    /** Where the reason lies in no action. */
+    static final HttpExchange.Words WORDS = new HttpExchange.Words(
+            error(ActionCode.BUSY, ActionRefusal.BUSY),
+            error(ActionCode.MESSAGE_TOO_LARGE, "The message is too large"),
+            error(ActionCode.BODY_TIMEOUT, "The message took too long to come"));
 
-    private HttpAnswer(int status, String contentType, byte[] body) {
-        this.status = status;
-        this.contentType = contentType;
-        this.body = body;
+    private static final System.Logger LOG = System.getLogger(Answers.class.getName());
+
+    private Answers() {}
+
+    /** What every answer carries: any page may ask, nobody caches. */
+    static void commonHeaders(HttpServletResponse response) {
+        response.setHeader("Access-Control-Allow-Origin", "*");
+        response.setHeader("Cache-Control", "no-store");
+        response.setHeader("X-Content-Type-Options", "nosniff");
     }
 
     /** An action's response. */
@@ -91,32 +98,6 @@ public final class HttpAnswer {
 
     /** A JSON object in text. */
     static HttpAnswer json(int status, String object) {
-        return new HttpAnswer(status, JSON, object.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** The HTTP status. */
-    public int status() {
-        return status;
-    }
-
-    /** The media type of the body. */
-    public String contentType() {
-        return contentType;
-    }
-
-    /** The body; shared, not to be written to. */
-    public byte[] body() {
-        return body;
-    }
-
-    /** The bytes that count while the answer is on its way: none for a small one. */
-    long heldBytes() {
-        return body.length > SMALL ? body.length : 0;
-    }
-
-    /** The status and the size only. */
-    @Override
-    public String toString() {
-        return "HttpAnswer[" + status + ", " + body.length + " bytes]";
+        return HttpAnswer.json(status, object.getBytes(StandardCharsets.UTF_8));
     }
 }
