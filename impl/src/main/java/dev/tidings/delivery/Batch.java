@@ -129,10 +129,17 @@ final class Batch {
         return ownBytes;
     }
 
-    /** The frames, in order. Calls protocols if there is text to be joined: not under a lock. */
+    /**
+     * The frames, in order, but for those that were withdrawn; perhaps none. Calls protocols if there is text to be joined: not
+     * under a lock.
+     */
     List<Frame> frames(Trouble trouble) {
+        return made(trouble).stream().filter(frame -> !frame.withdrawn()).toList();
+    }
+
+    private List<Frame> made(Trouble trouble) {
         if (joined.isEmpty()) {
-            return List.copyOf(frames);
+            return frames;
         }
         List<Frame> all = new ArrayList<>(frames.size());
         int from = 0;
@@ -152,6 +159,6 @@ final class Batch {
             from = one.at() + 1;
         }
         all.addAll(frames.subList(from, frames.size()));
-        return List.copyOf(all);
+        return all;
     }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns away, before any upgrade, what this protocol does not serve: whom the door does not let in, numbers that are none,
- * conversations that do not exist for the caller. Public for the container; not API.
+ * conversations that do not exist for the caller, keys of what was deleted. Public for the container; not API.
  *
  * <p>The paths are configured, so it looks at all requests, and lets through what is not the face's; while that is switched
  * off, everything. It is declared all the same: containers put what is declared in front of their own handling of upgrades.
@@ -82,7 +82,7 @@ public class ConversationsFilter extends HttpFilter {
             return Optional.of(HttpRefusal.BAD_REQUEST);
         }
         if (all) {
-            return Optional.empty();
+            return refusal(face.get(), keyOrNull(request), Optional.empty());
         }
         // As it was sent: an encoded slash is part of an id that does not exist, and no way into another.
         String path = request.getRequestURI().substring(request.getContextPath().length());

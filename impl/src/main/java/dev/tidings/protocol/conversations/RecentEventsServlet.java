@@ -15,6 +15,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code GET …/events/recent}: events as one answer, or, for whoever accepts {@code text/event-stream}, as they come. Public
@@ -53,8 +55,7 @@ public class RecentEventsServlet extends HttpServlet {
             return;
         }
         boolean stream = acceptsEvents(request);
-        String resumed = stream ? request.getHeader("Last-Event-ID") : null;
-        Optional<OptionalLong> since = SeqText.read(resumed == null ? request.getParameter("since") : resumed);
+        Optional<OptionalLong> since = after(request);
         Optional<OptionalLong> limit = SeqText.read(request.getParameter("limit"));
         long most = limit.orElse(OptionalLong.empty()).orElse(MOST_EVENTS);
         if (since.isEmpty() || limit.isEmpty() || most < 1 || most > MOST_EVENTS) {
@@ -83,6 +84,22 @@ public class RecentEventsServlet extends HttpServlet {
                 seat.leave();
             }
         }
+    }
+
+    /** The first of these that is given counts; one that is no number is wrong, whichever counts. */
+    private static Optional<OptionalLong> after(HttpServletRequest request) {
+        Optional<OptionalLong> after = Optional.of(OptionalLong.empty());
+        for (String given : Arrays.asList(
+                request.getHeader("Last-Event-ID"),
+                request.getParameter("since"),
+                request.getParameter("lastEventSeq"))) {
+            Optional<OptionalLong> number = SeqText.read(given);
+            if (number.isEmpty()) {
+                return number;
+            }
+            after = after.get().isPresent() ? after : number;
+        }
+        return after;
     }
 
     private static boolean acceptsEvents(HttpServletRequest request) {
@@ -114,17 +131,22 @@ public class RecentEventsServlet extends HttpServlet {
             }
         }
         ConversationsFace shared = face.get();
-        ConversationsSocket socket = shared.open(sink, ConversationsTranslator.EVENT_STREAM, asked, seat);
+        ConversationsSocket socket = shared.open(sink, Wire.EVENT_STREAM, asked, seat);
         sink.begin(socket::heard, () -> shared.closed(socket));
     }
 
     private void answer(HttpServletResponse response, ApiKey key, Optional<String> conversation, long since, int limit)
             throws IOException {
-        byte[] body;
+        byte @Nullable [] body;
         try (KeyPass pass = face.get().enter(key).orElse(null)) {
-            body = pass == null ? null : read(face.get().view(key, conversation).orElse(null), since, limit);
-            if (body == null || pass == null || !pass.gate().isOpen()) {
+            View view = pass == null ? null : face.get().view(key, conversation).orElse(null);
+            body = view == null ? null : read(view, since, limit);
+            if (pass == null || !pass.gate().isOpen()) {
                 HttpRefusal.UNAUTHORIZED.answer(response);
+                return;
+            }
+            if (body == null) {
+                HttpRefusal.NOT_FOUND.answer(response);
                 return;
             }
         } catch (RuntimeException brokenPort) {
@@ -154,11 +176,7 @@ public class RecentEventsServlet extends HttpServlet {
         return face.get().tape().start(view, since, true).orElseThrow();
     }
 
-    private byte @org.jspecify.annotations.Nullable [] read(
-            @org.jspecify.annotations.Nullable View view, long since, int limit) {
-        if (view == null) {
-            return null;
-        }
+    private byte[] read(View view, long since, int limit) {
         Start start = start(view, OptionalLong.of(since));
         StringBuilder events = new StringBuilder("[");
         long position = start.position();

@@ -158,14 +158,21 @@ class ConversationsFeedTest {
     void numbers_troubleWhileTold_areGivenOnce() {
         InMemoryTidings store = world.tidings;
         world.session("s", "a");
-        FeedTape tape = new FeedTape(store.feed(), 100, 1 << 20, bytes -> {});
+        Presences presences = new Presences();
+        FeedTape tape = new FeedTape(store.feed(), presences, 100, 1 << 20, bytes -> {});
         AtomicBoolean trouble = new AtomicBoolean(true);
         FeedPump pump = new FeedPump(
-                store.feed(), tape, new Happenings(store.directory(), () -> Instant.EPOCH), Runnable::run, hint -> {
+                store.feed(),
+                tape,
+                new Happenings(store.directory(), () -> Instant.EPOCH),
+                presences,
+                Runnable::run,
+                hint -> {
                     if (trouble.getAndSet(false)) {
                         throw new IllegalStateException("as the test wants");
                     }
-                });
+                },
+                farewell -> {});
         pump.happened(Signal.Partial.text("s", "p", "x"));
         long numbered = tape.latestSeq();
         pump.look();
@@ -290,6 +297,7 @@ class ConversationsFeedTest {
 
     @Test
     void watch_keyOfAnAgentOrASession_seesItsScopeOnly() {
+        world.agent("a");
         world.session("s", "a");
         world.session("t", "b");
         Watching ofAgent = world.watch(world.key(new ApiKeyScope.OfAgent("a")), null, -1);

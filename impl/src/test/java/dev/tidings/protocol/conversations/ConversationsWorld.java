@@ -11,7 +11,9 @@ import dev.tidings.StreamKey;
 import dev.tidings.access.KeyAccess;
 import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.DeliveryLimits;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.ApiKeyRevoked;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.admission.AdmissionLimits;
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A face over ports in memory, on one thread: {@link #settle} does everything that is due. */
 final class ConversationsWorld {
+    static final int MOST_MESSAGE_BYTES = 100;
+
     final InMemoryTidings tidings;
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private final AtomicLong nanos = new AtomicLong();
@@ -37,6 +41,8 @@ final class ConversationsWorld {
     final ConversationsFace face;
     // Confined: the test. The pool cannot start a thread.
     boolean noThread;
+    // Confined: the test. Nothing that happens is told here: it happens on another node.
+    boolean deaf;
 
     ConversationsWorld() {
         this(new InMemoryTidings(), 2_000, null);
@@ -75,7 +81,7 @@ final class ConversationsWorld {
         Admission admission = new Admission(admits, nanos::get);
         face = new ConversationsFace(
                 new ConversationsPorts(feed, tidings.directory(), keys),
-                new ConversationsSettings(limits, "node", Duration.ofSeconds(30)),
+                new ConversationsSettings(limits, "node", Duration.ofSeconds(30), MOST_MESSAGE_BYTES),
                 new ConversationsFace.Around(
                         node,
                         admission,
@@ -88,8 +94,14 @@ final class ConversationsWorld {
         tidings.listen(event -> {
             if (event instanceof ApiKeyRevoked revoked) {
                 keys.revoked(revoked);
+            } else if (!deaf && event instanceof SessionDeleted deleted) {
+                face.deleted(deleted);
+            } else if (!deaf && event instanceof AgentDeleted deleted) {
+                face.deleted(deleted);
             }
-            face.happened(event);
+            if (!deaf) {
+                face.happened(event);
+            }
         });
     }
 
@@ -129,6 +141,38 @@ final class ConversationsWorld {
                         .create(new AgentInfo(
                                 id, "owner", Payload.of("{}"), null, AgentInfo.AgentStatus.IDLE, 1, 1, false)));
         return id;
+    }
+
+    /** A conversation of a run that one in another conversation has started. */
+    String child(String id, String parent, String agentId) {
+        SessionInfo idle = SessionInfo.idle(id, "owner", agentId, "title", 1);
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter()
+                        .create(new SessionInfo(
+                                id,
+                                idle.account(),
+                                agentId,
+                                idle.title(),
+                                idle.status(),
+                                1,
+                                1,
+                                null,
+                                parent,
+                                null,
+                                null,
+                                0,
+                                null,
+                                null)));
+        settle();
+        return id;
+    }
+
+    void deleteSession(String id) {
+        tidings.transactions().run(() -> tidings.directoryWriter().deleteSession(id));
+    }
+
+    void deleteAgent(String id) {
+        tidings.transactions().run(() -> tidings.directoryWriter().deleteAgent(id));
     }
 
     String session(String id, String agentId) {
@@ -172,7 +216,7 @@ final class ConversationsWorld {
             Watching watching, ApiKey key, @Nullable String conversation, long after, @Nullable String address) {
         ConversationsSocket socket = face.open(
                 watching,
-                ConversationsTranslator.SOCKET,
+                Wire.SOCKET,
                 new ConversationsSocket.Asked(
                         key,
                         Optional.ofNullable(conversation),
