@@ -32,7 +32,8 @@ public abstract class ConversationsDeletions extends ConversationsClient {
         String scoped = newKey("--session", conversation);
         EventSocket one = open("/conversations/" + conversation + "/ws", key(), -1);
         EventSocket ofKey = open("/ws", scoped, -1);
-        CompletableFuture<List<String>> stream = streamToItsEnd("/events/recent?since=0&conversationId=" + conversation);
+        CompletableFuture<List<String>> stream =
+                streamToItsEnd("/events/recent?since=0&conversationId=" + conversation);
         owner.message(conversation, "confidential");
         all.await(event -> is(event, "run.completed", conversation));
         long first = of(all, conversation).get(0).get("seq").asLong();
@@ -100,7 +101,8 @@ public abstract class ConversationsDeletions extends ConversationsClient {
         assertEquals(
                 1,
                 lines.stream()
-                        .filter(line -> line.startsWith("data: ") && line.contains("\"conversationId\":\"" + conversation))
+                        .filter(line ->
+                                line.startsWith("data: ") && line.contains("\"conversationId\":\"" + conversation))
                         .count());
         again.abort();
     }
@@ -125,11 +127,10 @@ public abstract class ConversationsDeletions extends ConversationsClient {
         HttpRequest request = HttpRequest.newBuilder(URI.create(base() + path + "&api_key=" + key()))
                 .header("Accept", "text/event-stream")
                 .build();
-        return HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofLines())
-                .thenApplyAsync(answer -> {
-                    try (Stream<String> lines = answer.body()) {
-                        return lines.filter(line -> !line.isEmpty()).collect(Collectors.toList());
-                    }
-                });
+        return HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofLines()).thenApplyAsync(answer -> {
+            try (Stream<String> lines = answer.body()) {
+                return lines.filter(line -> !line.isEmpty()).collect(Collectors.toList());
+            }
+        });
     }
 }

@@ -63,9 +63,8 @@ public abstract class ConversationsRules extends ConversationsDeletions {
         for (String type : TYPES) {
             assertFalse(all.awaitType(type).isEmpty());
         }
-        Set<String> seen = all.frames().stream()
-                .map(frame -> frame.get("type").asText())
-                .collect(Collectors.toSet());
+        Set<String> seen =
+                all.frames().stream().map(frame -> frame.get("type").asText()).collect(Collectors.toSet());
         assertEquals(TYPES, seen);
         Set<String> roles = of(all.events(), "message.created").stream()
                 .map(event -> event.at("/data/role").asText())
@@ -86,7 +85,8 @@ public abstract class ConversationsRules extends ConversationsDeletions {
                 .header("Authorization", "Bearer " + key())
                 .POST(HttpRequest.BodyPublishers.ofString("{}"))
                 .build();
-        String session = SignedClient.parse(send(create).body()).get("session_id").asText();
+        String session =
+                SignedClient.parse(send(create).body()).get("session_id").asText();
         EventSocket watching = open("/conversations/" + session + "/ws", key(), -1);
         try (CommandsSocketClient client = CommandsSocketClient.open(HTTP, base(), session + "?api_key=" + key())) {
             client.say("/tool hammer");
@@ -144,8 +144,7 @@ public abstract class ConversationsRules extends ConversationsDeletions {
 
         EventSocket beyond = open("/ws", key(), first - 1);
         beyond.await(event -> event.path("seq").asLong() >= end);
-        assertEquals(
-                "replay.truncated", beyond.frames().get(0).get("type").asText());
+        assertEquals("replay.truncated", beyond.frames().get(0).get("type").asText());
         long oldest = beyond.frames().get(0).at("/data/oldestSeq").asLong();
         List<JsonNode> held = from(oldest, expected);
         assertTrue(held.size() > KEPT - 100 && held.size() <= KEPT, () -> "held: " + held.size());
@@ -162,20 +161,19 @@ public abstract class ConversationsRules extends ConversationsDeletions {
         assertFalse(page.get("truncated").asBoolean());
         assertEquals(
                 upTo(end, recent.events()),
-                upTo(end, StreamSupport.stream(page.get("events").spliterator(), false).toList()));
+                upTo(
+                        end,
+                        StreamSupport.stream(page.get("events").spliterator(), false)
+                                .toList()));
         List.of(all, recent, beyond).forEach(EventSocket::abort);
     }
 
     private static List<JsonNode> upTo(long seq, List<JsonNode> events) {
-        return events.stream()
-                .filter(event -> event.get("seq").asLong() <= seq)
-                .toList();
+        return events.stream().filter(event -> event.get("seq").asLong() <= seq).toList();
     }
 
     private static List<JsonNode> from(long seq, List<JsonNode> events) {
-        return events.stream()
-                .filter(event -> event.get("seq").asLong() >= seq)
-                .toList();
+        return events.stream().filter(event -> event.get("seq").asLong() >= seq).toList();
     }
 
     /** One rule for an answer and a stream: the header, then since, then lastEventSeq; each must be a number. */
@@ -188,14 +186,19 @@ public abstract class ConversationsRules extends ConversationsDeletions {
         socket.awaitType("run.completed");
         List<Long> seqs = seqs(socket.events());
         String path = "/events/recent?conversationId=" + conversation + "&api_key=" + key();
-        assertEquals(seqs.get(3), firstBehind(path + "&since=" + seqs.get(0), seqs.get(2).toString()));
+        assertEquals(
+                seqs.get(3),
+                firstBehind(path + "&since=" + seqs.get(0), seqs.get(2).toString()));
         assertEquals(seqs.get(1), firstBehind(path + "&since=" + seqs.get(0) + "&lastEventSeq=" + seqs.get(2), ""));
         assertEquals(seqs.get(3), firstBehind(path + "&lastEventSeq=" + seqs.get(2), ""));
         assertEquals(
                 seqs.get(0),
-                SignedClient.parse(recent(path, "", "").body()).at("/events/0/seq").asLong());
+                SignedClient.parse(recent(path, "", "").body())
+                        .at("/events/0/seq")
+                        .asLong());
         for (String accept : List.of("application/json", "text/event-stream")) {
-            for (String wrong : List.of("&since=x", "&since=0&lastEventSeq=x", "&since=-1", "&limit=0", "&limit=2001")) {
+            for (String wrong :
+                    List.of("&since=x", "&since=0&lastEventSeq=x", "&since=-1", "&limit=0", "&limit=2001")) {
                 assertEquals(400, recent(path + wrong, accept, "0").statusCode(), wrong);
             }
             for (String wrong : List.of("abc", "-1", "9007199254740992")) {

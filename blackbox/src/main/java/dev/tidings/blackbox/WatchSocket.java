@@ -54,7 +54,8 @@ public final class WatchSocket {
         if (!subprotocol.isEmpty()) {
             builder.subprotocols(subprotocol);
         }
-        WebSocket opened = builder.buildAsync(uri, watch.received.listener(watch::text, watch::binary)).join();
+        WebSocket opened = builder.buildAsync(uri, watch.received.listener(watch::text, watch::binary))
+                .join();
         if (!opened.getSubprotocol().equals(subprotocol)) {
             throw new AssertionError("offered " + subprotocol + ", got " + opened.getSubprotocol());
         }

@@ -218,7 +218,9 @@ final class Backlog {
         if (event instanceof RunChanged change) {
             return "run " + change.value().id();
         }
-        return event instanceof SessionChanged change ? "session " + change.value().id() : null;
+        return event instanceof SessionChanged change
+                ? "session " + change.value().id()
+                : null;
     }
 
     /** What an event holds, about; what it shares with others as well. */
@@ -234,7 +236,9 @@ final class Backlog {
         } else if (event instanceof Change change) {
             size += sizeOf(change.event);
         } else if (event instanceof RunChanged change) {
-            size += EVENT_BYTES + 2L * length(change.value().title()) + length(change.value().details());
+            size += EVENT_BYTES
+                    + 2L * length(change.value().title())
+                    + length(change.value().details());
         } else if (event instanceof SessionChanged change) {
             size += EVENT_BYTES
                     + 2L * length(change.value().title())

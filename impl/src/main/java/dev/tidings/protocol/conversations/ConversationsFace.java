@@ -164,7 +164,8 @@ public final class ConversationsFace {
         Set<String> missing = new HashSet<>();
         for (ConversationsSocket socket : open) {
             socket.agentId()
-                    .filter(id -> missing.contains(id) || ports.directory().agent(id).isEmpty())
+                    .filter(id ->
+                            missing.contains(id) || ports.directory().agent(id).isEmpty())
                     .ifPresent(id -> {
                         missing.add(id);
                         if (missingAgents.contains(id)) {

@@ -75,13 +75,7 @@ final class ConversationsSocket {
     // Volatile: written by the round that ticks; read by nobody else.
     private volatile long lastHeartbeat;
 
-    ConversationsSocket(
-            ConversationsFace face,
-            Wire wire,
-            Asked asked,
-            Outbox outbox,
-            Admission.Seat seat,
-            long now) {
+    ConversationsSocket(ConversationsFace face, Wire wire, Asked asked, Outbox outbox, Admission.Seat seat, long now) {
         this.face = face;
         this.wire = wire;
         this.asked = asked;

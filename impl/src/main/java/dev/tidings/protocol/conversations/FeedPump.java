@@ -224,7 +224,8 @@ final class FeedPump {
                 // Asks the directory now and then: if that fails, the event still waits.
                 List<News> news = happenings.news(next);
                 if (next instanceof EntriesStored stored) {
-                    planned.entries(stored.stream().id(), Backlog.Hint.of(stored).upTo());
+                    planned.entries(
+                            stored.stream().id(), Backlog.Hint.of(stored).upTo());
                 }
                 if (next instanceof SessionChanged change && change.created()) {
                     tape.countNew(change.value().id());
@@ -286,7 +287,8 @@ final class FeedPump {
             if (rows.get(rows.size() - 1).seq() >= freeFrom) {
                 freeFrom = freeUntil;
             }
-            tape.add(rows.stream().map(row -> Numbered.of(row, presences)).toList()).forEach(hints);
+            tape.add(rows.stream().map(row -> Numbered.of(row, presences)).toList())
+                    .forEach(hints);
         }
     }
 

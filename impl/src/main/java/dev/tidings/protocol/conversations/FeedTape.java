@@ -221,7 +221,8 @@ final class FeedTape implements EventLog {
         if (shown == null || event == null || !view.shows(shown.agentId())) {
             return new StoredEntry(key, position, 0, "nothing", EntryKind.EVENT, NOTHING, null, 0);
         }
-        // What it tells of stands where entries of a log have their ids: whoever shows it looks whether that is still there.
+        // What it tells of stands where entries of a log have their ids: whoever shows it looks whether that is still
+        // there.
         Presence child = shown.child();
         return new StoredEntry(
                 key,

@@ -296,8 +296,7 @@ final class Happenings {
         add(news, type, conversationId, null, data);
     }
 
-    private void add(
-            List<News> news, String type, String conversationId, @Nullable String childId, JsonText data) {
+    private void add(List<News> news, String type, String conversationId, @Nullable String childId, JsonText data) {
         session(conversationId)
                 .ifPresent(session -> news.add(new News(
                         type,

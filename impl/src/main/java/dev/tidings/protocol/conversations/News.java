@@ -14,13 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param timestamp epoch milliseconds
  * @param data a JSON object
  */
-record News(
-        String type,
-        String conversationId,
-        @Nullable String childId,
-        String agentId,
-        long timestamp,
-        String data) {
+record News(String type, String conversationId, @Nullable String childId, String agentId, long timestamp, String data) {
     static final String DELETED = "conversation.deleted";
 
     static News deleted(String conversationId, String agentId, long timestamp) {

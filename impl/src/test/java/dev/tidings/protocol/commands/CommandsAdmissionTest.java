@@ -101,7 +101,10 @@ class CommandsAdmissionTest {
     @Test
     void open_addressIsFull_closedBeforeAnythingIsAsked() {
         CommandsFace full = face(new AdmissionLimits(9, 1, 10, 5));
-        full.open(new RecordingSink(), new CommandsSocket.Asked(Optional.of(new Caller.ByAccount("owner")), "session", 0), "h");
+        full.open(
+                new RecordingSink(),
+                new CommandsSocket.Asked(Optional.of(new Caller.ByAccount("owner")), "session", 0),
+                "h");
         RecordingSink late = new RecordingSink();
         full.open(late, new CommandsSocket.Asked(Optional.empty(), "session", 0), "h");
         settle();

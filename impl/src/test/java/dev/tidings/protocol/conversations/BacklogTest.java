@@ -96,7 +96,8 @@ class BacklogTest {
         assertEquals(MOST + 2, backlog.size());
         List<Object> all = takeAll();
         List<RunChanged> runs = of(all, RunChanged.class);
-        assertEquals(List.of(1_001L, 1_000L), runs.stream().map(RunChanged::version).toList());
+        assertEquals(
+                List.of(1_001L, 1_000L), runs.stream().map(RunChanged::version).toList());
         assertSame(all.get(0), runs.get(0), "where the first one stood");
         assertEquals(RunStatus.SUCCEEDED, runs.get(1).value().status());
         SessionChanged session = of(all, SessionChanged.class).get(0);
@@ -163,6 +164,8 @@ class BacklogTest {
         backlog.add(new Backlog.Hint("s", 7));
         backlog.add(new Backlog.Hint("s", 5));
         List<Object> all = takeAll();
-        assertEquals(List.of(7L), of(all, Backlog.Hint.class).stream().map(Backlog.Hint::upTo).toList());
+        assertEquals(
+                List.of(7L),
+                of(all, Backlog.Hint.class).stream().map(Backlog.Hint::upTo).toList());
     }
 }

@@ -25,8 +25,7 @@ class ConversationsPathsTest {
 
     @Test
     void paths_ofTheApplicationBelowConversations_areItsOwn() {
-        for (String own : List.of(
-                "/conversations", "/conversations/", "/conversations/ws", "/conversations/c")) {
+        for (String own : List.of("/conversations", "/conversations/", "/conversations/ws", "/conversations/c")) {
             assertFalse(ConversationsPaths.DEFAULT.isOne(own), own);
         }
     }

@@ -236,8 +236,7 @@ class DeletionTest {
         Watching watching = small.watch(small.key(), null, 0);
         assertFalse(watching.frames.toString().contains("secret"), watching.frames::toString);
         assertEquals(
-                25,
-                watching.types().stream().filter("message.created"::equals).count());
+                25, watching.types().stream().filter("message.created"::equals).count());
     }
 
     /** Law 4: what is known of conversations does not outlive them and what shows them. */
