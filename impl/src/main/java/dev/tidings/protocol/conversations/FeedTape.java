@@ -145,10 +145,11 @@ final class FeedTape implements EventLog {
             lock.unlock();
         }
         long base = feed.positionAt(conversationId, rowSeq);
+        Presence conversation = presences.of(conversationId);
         lock.lock();
         try {
             // Whatever was added of this conversation meanwhile made it counted.
-            memory.count(presences.of(conversationId), base);
+            memory.count(conversation, base);
         } finally {
             lock.unlock();
         }
@@ -156,9 +157,10 @@ final class FeedTape implements EventLog {
 
     /** A conversation was made just now: nothing of it is from before. */
     void countNew(String conversationId) {
+        Presence conversation = presences.of(conversationId);
         lock.lock();
         try {
-            memory.countNew(presences.of(conversationId));
+            memory.countNew(conversation);
         } finally {
             lock.unlock();
         }
@@ -166,9 +168,10 @@ final class FeedTape implements EventLog {
 
     /** A conversation was deleted: its rows show nothing any more, so it does not matter how many there are. */
     void countDeleted(String conversationId) {
+        Presence conversation = presences.of(conversationId);
         lock.lock();
         try {
-            memory.count(presences.of(conversationId), 0);
+            memory.count(conversation, 0);
         } finally {
             lock.unlock();
         }

@@ -88,6 +88,29 @@ class HappeningsTest {
                 changes);
     }
 
+    /** That a run began may be joined with its end while too much waits: both are told all the same. */
+    @Test
+    void run_beginningJoinedWithItsEnd_isToldToHaveBegun() {
+        world.session("s", "a");
+        run("parent", null, "s", RunStatus.RUNNING);
+        run("kid", "parent", "s", RunStatus.QUEUED);
+        run("never", null, "s", RunStatus.QUEUED);
+        all.frames.clear();
+        world.deaf = true;
+        change("kid", RunStatus.RUNNING, null);
+        world.deaf = false;
+        change("kid", RunStatus.SUCCEEDED, null);
+        change("never", RunStatus.CANCELED, null);
+        assertEquals(
+                List.of("queue.updated", "subagent.started", "queue.updated", "subagent.completed", "queue.updated"),
+                all.types());
+        assertEquals(
+                List.of("started", "completed", "removed"),
+                told("queue.updated").stream()
+                        .map(frame -> frame.replaceFirst(".*\"action\":\"([a-z]*)\".*", "$1"))
+                        .toList());
+    }
+
     @Test
     void subagent_childRun_isToldInItsParentsConversation() {
         world.session("s", "a");
