@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
 import dev.tidings.event.RunChanged;
@@ -26,23 +25,7 @@ class BacklogTest {
 
     private static RunChanged run(String id, RunStatus status, long version) {
         return new RunChanged(
-                new RunInfo(
-                        id,
-                        "owner",
-                        id,
-                        RunInfo.Lineage.ROOT,
-                        "agent",
-                        "a",
-                        "s",
-                        "user",
-                        "title",
-                        status,
-                        null,
-                        null,
-                        1,
-                        null,
-                        null,
-                        1),
+                ConversationsWorld.run(id, null, "s", status),
                 version,
                 version == 1);
     }

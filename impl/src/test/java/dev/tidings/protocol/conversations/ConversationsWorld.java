@@ -6,6 +6,8 @@ import dev.tidings.ApiKeyScope;
 import dev.tidings.EntryKind;
 import dev.tidings.NewEntry;
 import dev.tidings.Payload;
+import dev.tidings.RunInfo;
+import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
 import dev.tidings.StreamKey;
 import dev.tidings.access.KeyAccess;
@@ -141,6 +143,28 @@ final class ConversationsWorld {
                         .create(new AgentInfo(
                                 id, "owner", Payload.of("{}"), null, AgentInfo.AgentStatus.IDLE, 1, 1, false)));
         return id;
+    }
+
+    /** A run of agent a, as it is stored. */
+    static RunInfo run(String id, @Nullable String parent, String session, RunStatus status) {
+        RunInfo.Lineage lineage = parent == null ? RunInfo.Lineage.ROOT : new RunInfo.Lineage(parent, "call", 1, 0);
+        return new RunInfo(
+                id,
+                "owner",
+                parent == null ? id : parent,
+                lineage,
+                "agent",
+                "a",
+                session,
+                "user",
+                "title",
+                status,
+                null,
+                null,
+                1,
+                null,
+                null,
+                1);
     }
 
     /** A conversation of a run that one in another conversation has started. */

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.EntryKind;
 import dev.tidings.Payload;
-import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
 import dev.tidings.event.SessionDeleted;
@@ -22,28 +21,11 @@ class HappeningsTest {
     private final Watching all = world.watch(world.key(), null, -1);
 
     private void run(String id, @Nullable String parent, String session, RunStatus status) {
-        RunInfo.Lineage lineage = parent == null ? RunInfo.Lineage.ROOT : new RunInfo.Lineage(parent, "call", 1, 0);
         world.tidings
                 .transactions()
                 .run(() -> world.tidings
                         .directoryWriter()
-                        .create(new RunInfo(
-                                id,
-                                "owner",
-                                parent == null ? id : parent,
-                                lineage,
-                                "agent",
-                                "a",
-                                session,
-                                "user",
-                                "title",
-                                status,
-                                null,
-                                null,
-                                1,
-                                null,
-                                null,
-                                1)));
+                        .create(ConversationsWorld.run(id, parent, session, status)));
         world.settle();
     }
 
