@@ -24,10 +24,7 @@ class BacklogTest {
     private final Backlog backlog = new Backlog();
 
     private static RunChanged run(String id, RunStatus status, long version) {
-        return new RunChanged(
-                ConversationsWorld.run(id, null, "s", status),
-                version,
-                version == 1);
+        return new RunChanged(ConversationsWorld.run(id, null, "s", status), version, version == 1);
     }
 
     private static SessionChanged session(String id, long version) {

@@ -23,9 +23,7 @@ class HappeningsTest {
     private void run(String id, @Nullable String parent, String session, RunStatus status) {
         world.tidings
                 .transactions()
-                .run(() -> world.tidings
-                        .directoryWriter()
-                        .create(ConversationsWorld.run(id, parent, session, status)));
+                .run(() -> world.tidings.directoryWriter().create(ConversationsWorld.run(id, parent, session, status)));
         world.settle();
     }
 
