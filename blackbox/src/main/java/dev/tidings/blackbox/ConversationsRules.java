@@ -224,7 +224,7 @@ public abstract class ConversationsRules extends ConversationsDeletions {
     @Test
     void paths_thatNameNoConversation_areRefusedAsUnknown() {
         Set<Integer> unknown = Set.of(400, 404);
-        for (String path : List.of("//ws", "/%20/ws", "/a/b/ws", "/a%2Fb/ws", "/%2F/ws", "/none/ws", "/ws")) {
+        for (String path : List.of("//ws", "/%20/ws", "/a/b/ws", "///ws", "/none/ws", "/ws")) {
             int status = RawUpgrade.status(base(), "/conversations" + path + "?api_key=" + key(), Map.of());
             assertTrue(unknown.contains(status), () -> path + ": " + status);
         }

@@ -51,7 +51,8 @@ public class ConversationsFilter extends HttpFilter {
         // Decoded, as the container finds its way by it.
         String path = http.getServletPath() + Objects.requireNonNullElse(http.getPathInfo(), "");
         ConversationsPaths paths = door.paths();
-        boolean ours = paths.isAll(path) || paths.isRecent(path) || paths.isOne(path);
+        // Some containers make one slash of two there, and find the socket by what was sent all the same.
+        boolean ours = paths.isAll(path) || paths.isRecent(path) || paths.isOne(path) || paths.isOne(pathAsSent(http));
         if (!ours || !door.door().enabled()) {
             chain.doFilter(request, response);
             return;
@@ -85,9 +86,12 @@ public class ConversationsFilter extends HttpFilter {
             return refusal(face.get(), keyOrNull(request), Optional.empty());
         }
         // As it was sent: an encoded slash is part of an id that does not exist, and no way into another.
-        String path = request.getRequestURI().substring(request.getContextPath().length());
-        Optional<String> id = decoded(door.paths().segment(path));
+        Optional<String> id = decoded(door.paths().segment(pathAsSent(request)));
         return id.isEmpty() ? Optional.of(HttpRefusal.NOT_FOUND) : refusal(face.get(), keyOrNull(request), id);
+    }
+
+    private static String pathAsSent(HttpServletRequest request) {
+        return request.getRequestURI().substring(request.getContextPath().length());
     }
 
     /** Why a key may not watch that; empty if it may. */
