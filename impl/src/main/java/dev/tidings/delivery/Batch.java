@@ -134,7 +134,13 @@ final class Batch {
      * under a lock.
      */
     List<Frame> frames(Trouble trouble) {
-        return made(trouble).stream().filter(frame -> !frame.withdrawn()).toList();
+        List<Frame> made = made(trouble);
+        for (Frame frame : made) {
+            if (frame.withdrawn()) {
+                return made.stream().filter(each -> !each.withdrawn()).toList();
+            }
+        }
+        return List.copyOf(made);
     }
 
     private List<Frame> made(Trouble trouble) {
