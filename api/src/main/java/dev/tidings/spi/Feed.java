@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,9 @@ public interface Feed {
 
     /** The same, looking at the named sessions only. */
     Map<String, Long> behind(Collection<String> sessionIds);
+
+    /** Which of the named sessions are there; what was deleted is not. */
+    Set<String> existing(Collection<String> sessionIds);
 
     /**
      * Makes a node the one that looks after what no other node told of, or lets it stay that, by the database's clock.

@@ -3,6 +3,7 @@ package dev.tidings.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.StreamKey;
@@ -186,6 +187,39 @@ public abstract class FeedContract extends PortsContract {
         assertEquals(1L, feed().behind(10_000).get(session.id()));
         feed().number(Map.of(session.id(), 1L), 0);
         assertFalse(feed().behind(10_000).containsKey(session.id()));
+    }
+
+    @Test
+    void existing_sessionsThatAreThere_withoutWhatWasDeleted() {
+        StreamKey there = newSession();
+        StreamKey used = sessionWith(1);
+        StreamKey deleted = sessionWith(1);
+        inTransaction(() -> ports().directoryWriter().deleteSession(deleted.id()));
+        List<String> asked = new ArrayList<>(List.of(there.id(), used.id(), deleted.id(), fresh("unknown"), ""));
+        assertEquals(Set.of(there.id(), used.id()), feed().existing(asked));
+        for (int i = 0; i < 1_000; i++) {
+            asked.add(fresh("unknown"));
+        }
+        asked.add(sessionWith(1).id());
+        assertEquals(3, feed().existing(asked).size(), "more than one query asks for");
+        assertEquals(Set.of(), feed().existing(List.of()));
+    }
+
+    /** Law 6: numbers outlive what was deleted, and what it said does not. */
+    @Test
+    void read_sessionDeleted_rowsStayWithoutTheirEntries() {
+        long place = feed().head().place();
+        StreamKey session = sessionWith(2);
+        feed().number(Map.of(session.id(), 2L), 0);
+        List<Long> seqs = rowsOf(session).stream().map(FeedRow::seq).toList();
+        inTransaction(() -> ports().directoryWriter().deleteSession(session.id()));
+        List<FeedRow> rows = feed().read(place, 1_000, Integer.MAX_VALUE).stream()
+                .filter(row -> row.sessionId().equals(session.id()))
+                .toList();
+        assertEquals(seqs, rows.stream().map(FeedRow::seq).toList());
+        for (FeedRow row : rows) {
+            assertNull(row.entry());
+        }
     }
 
     @Test

@@ -12,10 +12,12 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** The feed in memory. Threads: safe. */
 final class InMemoryFeed implements Feed {
@@ -100,10 +102,11 @@ final class InMemoryFeed implements Feed {
     private List<FeedRow> page(Predicate<FeedRow> wanted, int maxRows, int maxBytes) {
         List<FeedRow> page = new ArrayList<>();
         long bytes = 0;
-        for (FeedRow row : all()) {
-            if (!wanted.test(row)) {
+        for (FeedRow known : all()) {
+            if (!wanted.test(known)) {
                 continue;
             }
+            FeedRow row = exists(known.sessionId()) ? known : withoutEntry(known);
             StoredEntry entry = row.entry();
             bytes += entry == null ? 0 : entry.payload().size();
             if (page.size() == maxRows || (bytes > maxBytes && !page.isEmpty())) {
@@ -112,6 +115,14 @@ final class InMemoryFeed implements Feed {
             page.add(row);
         }
         return page;
+    }
+
+    private boolean exists(String sessionId) {
+        return directory.session(sessionId).isPresent();
+    }
+
+    private static FeedRow withoutEntry(FeedRow row) {
+        return new FeedRow(row.seq(), row.place(), row.sessionId(), row.position(), row.agentId(), null);
     }
 
     private List<FeedRow> all() {
@@ -167,6 +178,11 @@ final class InMemoryFeed implements Feed {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public Set<String> existing(Collection<String> sessionIds) {
+        return sessionIds.stream().filter(this::exists).collect(Collectors.toSet());
     }
 
     @Override

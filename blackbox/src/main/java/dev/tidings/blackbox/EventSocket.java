@@ -1,19 +1,13 @@
 package dev.tidings.blackbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -30,17 +24,7 @@ public final class EventSocket {
             .build();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-
-    @GuardedBy("lock")
-    private final List<JsonNode> frames = new ArrayList<>();
-
-    @GuardedBy("lock")
-    private final List<String> faults = new ArrayList<>();
-
-    @GuardedBy("lock")
-    private int closeCode = -1;
+    private final Received received = new Received(PATIENCE, AsyncApi.document()::faultsOfEvent);
 
     // Volatile: written once, before the socket is handed out.
     private volatile @Nullable WebSocket socket;
@@ -52,7 +36,7 @@ public final class EventSocket {
         EventSocket made = new EventSocket();
         made.socket = HTTP.newWebSocketBuilder()
                 .connectTimeout(Duration.ofSeconds(10))
-                .buildAsync(uri(base, pathAndQuery), made.new Listener())
+                .buildAsync(uri(base, pathAndQuery), made.received.json())
                 .join();
         return made;
     }
@@ -62,7 +46,7 @@ public final class EventSocket {
         EventSocket made = new EventSocket();
         WebSocket open = HTTP.newWebSocketBuilder()
                 .subprotocols("tidings.conversations", "bearer." + key)
-                .buildAsync(uri(base, path), made.new Listener())
+                .buildAsync(uri(base, path), made.received.json())
                 .join();
         open.abort();
         return open.getSubprotocol();
@@ -75,7 +59,7 @@ public final class EventSocket {
             builder.header(headers[i], headers[i + 1]);
         }
         try {
-            builder.buildAsync(uri(base, pathAndQuery), new EventSocket().new Listener())
+            builder.buildAsync(uri(base, pathAndQuery), new EventSocket().received.json())
                     .join()
                     .abort();
             return 101;
@@ -93,30 +77,7 @@ public final class EventSocket {
 
     /** The first frame that fits, already here or still to come. */
     public JsonNode await(Predicate<JsonNode> fits) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        int at = 0;
-        lock.lock();
-        try {
-            while (true) {
-                assertAllowedLocked();
-                for (; at < frames.size(); at++) {
-                    if (fits.test(frames.get(at))) {
-                        return frames.get(at);
-                    }
-                }
-                long left = deadline - System.nanoTime();
-                if (closeCode >= 0 || left <= 0) {
-                    throw new AssertionError(
-                            (closeCode >= 0 ? "closed with " + closeCode : "waited too long") + " after " + frames);
-                }
-                changed.await(left, TimeUnit.NANOSECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
-        } finally {
-            lock.unlock();
-        }
+        return received.awaitFrom(0, fits);
     }
 
     /** The first event of a type. */
@@ -126,13 +87,7 @@ public final class EventSocket {
 
     /** Everything that came so far. */
     public List<JsonNode> frames() {
-        lock.lock();
-        try {
-            assertAllowedLocked();
-            return List.copyOf(frames);
-        } finally {
-            lock.unlock();
-        }
+        return received.all();
     }
 
     /** The events with a number that came so far. */
@@ -142,23 +97,16 @@ public final class EventSocket {
 
     /** Waits for the close, and gives its code. */
     public int awaitClose() {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        lock.lock();
-        try {
-            while (closeCode < 0) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
-                    throw new AssertionError("the socket is still open");
-                }
-                changed.await(left, TimeUnit.NANOSECONDS);
-            }
-            return closeCode;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
-        } finally {
-            lock.unlock();
+        return received.awaitClose();
+    }
+
+    /** Says something, of which nothing comes; done when it is sent. */
+    public void say(String text) {
+        WebSocket open = socket;
+        if (open == null) {
+            throw new IllegalStateException("not open");
         }
+        open.sendText(text, true).join();
     }
 
     /** Drops the connection without a word. */
@@ -166,64 +114,6 @@ public final class EventSocket {
         WebSocket open = socket;
         if (open != null) {
             open.abort();
-        }
-    }
-
-    @GuardedBy("lock")
-    private void assertAllowedLocked() {
-        if (!faults.isEmpty()) {
-            throw new AssertionError("not in the document: " + faults);
-        }
-    }
-
-    private void came(String text) {
-        JsonNode frame = SignedClient.parse(text);
-        List<String> wrong = AsyncApi.document().faultsOfEvent(frame);
-        lock.lock();
-        try {
-            faults.addAll(wrong);
-            frames.add(frame);
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void went(int code) {
-        lock.lock();
-        try {
-            closeCode = code;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** What the HTTP client calls, one call at a time. */
-    private final class Listener implements WebSocket.Listener {
-        // Confined: the client's calls, one at a time.
-        private final StringBuilder part = new StringBuilder();
-
-        @Override
-        public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
-            part.append(data);
-            if (last) {
-                came(part.toString());
-                part.setLength(0);
-            }
-            webSocket.request(1);
-            return null;
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int statusCode, String reason) {
-            went(statusCode);
-            return null;
-        }
-
-        @Override
-        public void onError(WebSocket webSocket, Throwable error) {
-            went(1006);
         }
     }
 }

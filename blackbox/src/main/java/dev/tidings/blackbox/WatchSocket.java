@@ -1,21 +1,14 @@
 package dev.tidings.blackbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -37,20 +30,7 @@ public final class WatchSocket {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final SignedClient client;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-
-    @GuardedBy("lock")
-    private final List<JsonNode> frames = new ArrayList<>();
-
-    @GuardedBy("lock")
-    private final List<String> faults = new ArrayList<>();
-
-    @GuardedBy("lock")
-    private int closeCode = -1;
-
-    @GuardedBy("lock")
-    private boolean gone;
+    private final Received received;
 
     // Volatile: written once, before the socket is handed out.
     private volatile @Nullable WebSocket socket;
@@ -63,6 +43,7 @@ public final class WatchSocket {
         this.client = client;
         this.more = subprotocol.startsWith(V2);
         this.binary = subprotocol.equals(V2_CBOR);
+        this.received = new Received(PATIENCE, frame -> AsyncApi.document().faultsOfFrame(frame, more));
     }
 
     /** @param subprotocol the one to offer; empty for none */
@@ -73,7 +54,8 @@ public final class WatchSocket {
         if (!subprotocol.isEmpty()) {
             builder.subprotocols(subprotocol);
         }
-        WebSocket opened = builder.buildAsync(uri, watch.new Listener()).join();
+        WebSocket opened = builder.buildAsync(uri, watch.received.listener(watch::text, watch::binary))
+                .join();
         if (!opened.getSubprotocol().equals(subprotocol)) {
             throw new AssertionError("offered " + subprotocol + ", got " + opened.getSubprotocol());
         }
@@ -149,31 +131,7 @@ public final class WatchSocket {
 
     /** The first frame that fits among those from index {@code from} on. */
     public JsonNode awaitFrom(int from, Predicate<JsonNode> fits) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        int at = from;
-        lock.lock();
-        try {
-            while (true) {
-                checkLocked();
-                for (; at < frames.size(); at++) {
-                    if (fits.test(frames.get(at))) {
-                        return frames.get(at);
-                    }
-                }
-                long left = deadline - System.nanoTime();
-                if (gone || left <= 0) {
-                    throw new AssertionError((gone ? "the socket closed with " + closeCode : "waited too long")
-                            + " after " + frames.size() + " frames; the last: "
-                            + (frames.isEmpty() ? "none" : frames.get(frames.size() - 1)));
-                }
-                changed.await(left, TimeUnit.NANOSECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
-        } finally {
-            lock.unlock();
-        }
+        return received.awaitFrom(from, fits);
     }
 
     /** The append of a session event with that id. */
@@ -191,23 +149,12 @@ public final class WatchSocket {
 
     /** Everything that came so far. */
     public List<JsonNode> frames() {
-        lock.lock();
-        try {
-            checkLocked();
-            return List.copyOf(frames);
-        } finally {
-            lock.unlock();
-        }
+        return received.all();
     }
 
     /** How many frames came so far. */
     public int size() {
-        lock.lock();
-        try {
-            return frames.size();
-        } finally {
-            lock.unlock();
-        }
+        return received.size();
     }
 
     /** The session events that came so far, in the order in which they came. */
@@ -228,23 +175,7 @@ public final class WatchSocket {
 
     /** Waits for the socket to close; gives the code, 1006 if the connection just went. */
     public int awaitClose() {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        lock.lock();
-        try {
-            while (!gone) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
-                    throw new AssertionError("the socket is still open");
-                }
-                changed.await(left, TimeUnit.NANOSECONDS);
-            }
-            return closeCode;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
-        } finally {
-            lock.unlock();
-        }
+        return received.awaitClose();
     }
 
     /** Drops the connection without a word. */
@@ -265,95 +196,19 @@ public final class WatchSocket {
         return open;
     }
 
-    @GuardedBy("lock")
-    private void checkLocked() {
-        if (!faults.isEmpty()) {
-            throw new AssertionError("against docs/asyncapi.yaml: " + faults);
+    private void text(String message) {
+        if (binary) {
+            received.mustNotCome("a text message on a socket of " + V2_CBOR + ": " + message);
+        } else {
+            received.came(SignedClient.parse(message));
         }
     }
 
-    private void came(JsonNode frame) {
-        List<String> wrong = AsyncApi.document().faultsOfFrame(frame, more);
-        lock.lock();
-        try {
-            frames.add(frame);
-            faults.addAll(wrong);
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void mustNotCome(String what) {
-        lock.lock();
-        try {
-            faults.add(what);
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void went(int code) {
-        lock.lock();
-        try {
-            gone = true;
-            closeCode = code;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** What the HTTP client calls, one call at a time. */
-    private final class Listener implements WebSocket.Listener {
-        // Confined: the client's calls, one at a time.
-        private final StringBuilder part = new StringBuilder();
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-        @Override
-        public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
-            part.append(data);
-            if (last) {
-                String text = part.toString();
-                part.setLength(0);
-                if (binary) {
-                    mustNotCome("a text message on a socket of " + V2_CBOR + ": " + text);
-                } else {
-                    came(SignedClient.parse(text));
-                }
-            }
-            webSocket.request(1);
-            return null;
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onBinary(WebSocket webSocket, ByteBuffer data, boolean last) {
-            byte[] piece = new byte[data.remaining()];
-            data.get(piece);
-            bytes.writeBytes(piece);
-            if (last) {
-                byte[] message = bytes.toByteArray();
-                bytes.reset();
-                if (binary) {
-                    came(SignedClient.fromCbor(message));
-                } else {
-                    mustNotCome("a binary message on a socket of JSON");
-                }
-            }
-            webSocket.request(1);
-            return null;
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int statusCode, String reason) {
-            went(statusCode);
-            return null;
-        }
-
-        @Override
-        public void onError(WebSocket webSocket, Throwable error) {
-            went(1006);
+    private void binary(byte[] message) {
+        if (binary) {
+            received.came(SignedClient.fromCbor(message));
+        } else {
+            received.mustNotCome("a binary message on a socket of JSON");
         }
     }
 }

@@ -37,6 +37,16 @@ public final class HeldPass implements AutoCloseable {
         return false;
     }
 
+    /** What it keeps; null if nothing. */
+    public @Nullable KeyPass passOrNull() {
+        lock.lock();
+        try {
+            return pass;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public void close() {
         KeyPass held;

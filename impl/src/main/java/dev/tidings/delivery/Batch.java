@@ -215,10 +215,23 @@ final class Batch {
         return (long) bytes - largeBytes + (long) copies * largest;
     }
 
-    /** The frames, in order. Calls protocols if there is text to be joined: not under a lock. */
+    /**
+     * The frames, in order, but for those that were withdrawn; perhaps none. Calls protocols if there is text to be joined: not
+     * under a lock.
+     */
     List<Frame> frames(Trouble trouble) {
+        List<Frame> made = made(trouble);
+        for (Frame frame : made) {
+            if (frame.withdrawn()) {
+                return made.stream().filter(each -> !each.withdrawn()).toList();
+            }
+        }
+        return List.copyOf(made);
+    }
+
+    private List<Frame> made(Trouble trouble) {
         if (joined.isEmpty()) {
-            return List.copyOf(frames);
+            return frames;
         }
         List<Frame> all = new ArrayList<>(frames.size());
         int from = 0;
@@ -238,6 +251,6 @@ final class Batch {
             from = one.at() + 1;
         }
         all.addAll(frames.subList(from, frames.size()));
-        return List.copyOf(all);
+        return all;
     }
 }

@@ -4,6 +4,7 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * One encoded message, shared by every socket that gets it.
  *
  * <p>Shape: the UTF-8 bytes of one text message, and the bytes of a binary one that says the same, made when it is
- * asked for and kept while it is sent. Encoded once an event, never once a socket.
+ * asked for and kept while it is sent. Encoded once an event, never once a socket. What it tells of may be deleted: then it is
+ * withdrawn, wherever it waits.
  *
  * <p>Threads: safe; the bytes never change.
  */
@@ -23,10 +25,13 @@ public final class Frame {
      */
     public static final int LARGE_BYTES = 64 << 10;
 
+    private static final BooleanSupplier NEVER = () -> false;
+
     private static final AtomicIntegerFieldUpdater<Frame> SENDS =
             AtomicIntegerFieldUpdater.newUpdater(Frame.class, "sends");
 
     private final byte[] utf8;
+    private final BooleanSupplier withdrawn;
 
     // Volatile: changed by SENDS alone; the sends in flight that hold the frame, if it is large.
     @SuppressWarnings("UnusedVariable")
@@ -38,18 +43,33 @@ public final class Frame {
     // Volatile: likewise. Kept while somebody sends it and no longer: the node's budget counts the UTF-8 bytes alone.
     private volatile @Nullable WeakReference<byte[]> binary;
 
-    private Frame(byte[] utf8) {
+    private Frame(byte[] utf8, BooleanSupplier withdrawn) {
         this.utf8 = utf8;
+        this.withdrawn = withdrawn;
     }
 
     /** A frame over bytes that the caller never changes again. */
     public static Frame ofUtf8(byte[] utf8) {
-        return new Frame(utf8);
+        return new Frame(utf8, NEVER);
     }
 
     /** A frame of that text. */
     public static Frame ofText(String text) {
-        return new Frame(text.getBytes(StandardCharsets.UTF_8));
+        return ofText(text, NEVER);
+    }
+
+    /**
+     * A frame of that text, until what it tells of is deleted.
+     *
+     * @param withdrawn whether it is; asked whenever the frame is about to be sent, takes no lock, never goes back
+     */
+    public static Frame ofText(String text, BooleanSupplier withdrawn) {
+        return new Frame(text.getBytes(StandardCharsets.UTF_8), withdrawn);
+    }
+
+    /** Whether it must not be sent any more. */
+    boolean withdrawn() {
+        return withdrawn.getAsBoolean();
     }
 
     /** The bytes, read-only, with a position of their own. */

@@ -486,7 +486,12 @@ public final class Outbox {
             if (flight.batch.isEmpty()) {
                 sink.ping(flight);
             } else {
-                sink.send(flight.batch.frames(engine.watch().trouble()), flight);
+                List<Frame> frames = flight.batch.frames(engine.watch().trouble());
+                if (frames.isEmpty()) {
+                    flight.succeeded();
+                } else {
+                    sink.send(frames, flight);
+                }
             }
         } catch (RuntimeException | Error bug) {
             engine.watch().trouble().survived(bug, "a sink threw; its socket is dropped");

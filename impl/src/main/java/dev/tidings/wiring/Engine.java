@@ -209,7 +209,8 @@ final class Engine {
                 new ConversationsSettings(
                         config.conversationsDelivery(),
                         config.nodeId(),
-                        config.runs().lease()),
+                        config.runs().lease(),
+                        config.agents().maxMessageBytes()),
                 new ConversationsFace.Around(
                         delivery,
                         admission,
@@ -307,9 +308,11 @@ final class Engine {
         if (event instanceof SessionDeleted deleted) {
             face.deleted(deleted);
             commands.ifPresent(known -> known.deleted(deleted));
+            conversations.ifPresent(known -> known.deleted(deleted));
         } else if (event instanceof AgentDeleted deleted) {
             face.deleted(deleted);
             commands.ifPresent(known -> known.deleted(deleted));
+            conversations.ifPresent(known -> known.deleted(deleted));
         }
     }
 

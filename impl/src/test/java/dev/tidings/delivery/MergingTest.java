@@ -8,6 +8,7 @@ import dev.tidings.spi.Counters.Counter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Law 4: the text of a partial for sockets that keep up, that lag, and that lag too far. */
@@ -310,22 +311,25 @@ class MergingTest {
         EngineFixture.Socket slow = engine.watching(0);
         slow.stalled = true;
         for (int i = 0; i < 300; i++) {
-            engine.delivery.publish(
-                    engine.channel,
-                    new Broadcast.Signal(
-                            EngineFixture.piece(i, "x"),
-                            "p",
-                            false,
-                            null,
-                            new Broadcast.Text(i, "x", (offset, added) -> {
-                                throw new MadeUp.Linkage();
-                            })));
+            publish(i, null, MergingTest::cannotJoin);
             engine.settle();
         }
         slow.flow();
         engine.settle();
         assertEquals("abort " + Disconnect.SLOW, slow.calls.get(slow.calls.size() - 1));
         assertEquals(0, slow.outbox.bytes());
+    }
+
+    /** A letter of the text p, perhaps behind a gate of its own, in a protocol that joins pieces in its way. */
+    private void publish(int offset, @Nullable Gate own, Broadcast.Pieces pieces) {
+        engine.delivery.publish(
+                engine.channel,
+                new Broadcast.Signal(
+                        EngineFixture.piece(offset, "x"), "p", false, own, new Broadcast.Text(offset, "x", pieces)));
+    }
+
+    private static Frame cannotJoin(long offset, String added) {
+        throw new MadeUp.Linkage();
     }
 
     private void letters(String partial, int from, int until) {
@@ -368,16 +372,7 @@ class MergingTest {
         EngineFixture.Socket slow = engine.watching(0);
         slow.stalled = true;
         for (int i = 0; i < 20; i++) {
-            engine.delivery.publish(
-                    engine.channel,
-                    new Broadcast.Signal(
-                            EngineFixture.piece(i, "x"),
-                            "p",
-                            false,
-                            null,
-                            new Broadcast.Text(i, "x", (offset, added) -> {
-                                throw new MadeUp.Linkage();
-                            })));
+            publish(i, null, MergingTest::cannotJoin);
         }
         engine.settle();
         slow.flow();
@@ -393,14 +388,7 @@ class MergingTest {
         slow.stalled = true;
         Gate own = new Gate(true);
         for (int i = 0; i < 30; i++) {
-            engine.delivery.publish(
-                    engine.channel,
-                    new Broadcast.Signal(
-                            EngineFixture.piece(i, "x"),
-                            "p",
-                            false,
-                            own,
-                            new Broadcast.Text(i, "x", EngineFixture::piece)));
+            publish(i, own, EngineFixture::piece);
             engine.settle();
         }
         own.close();

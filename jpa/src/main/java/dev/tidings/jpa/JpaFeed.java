@@ -12,9 +12,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -239,6 +241,21 @@ class JpaFeed implements Feed {
                                     + " and h.position > 0 and h.stream_id in (?) and not exists (select 1"
                                     + " from tidings_feed f where f.stream_id = h.stream_id and f.position = h.position)",
                             ids.subList(from, Math.min(ids.size(), from + SESSIONS_A_QUERY)))));
+        }
+        return all;
+    }
+
+    @Override
+    public Set<String> existing(Collection<String> sessionIds) {
+        Set<String> all = new HashSet<>();
+        List<String> ids =
+                sessionIds.stream().filter(StoredId::possible).distinct().toList();
+        for (int from = 0; from < ids.size(); from += SESSIONS_A_QUERY) {
+            // A session has its head from when it is made until it is deleted.
+            sql().rows(
+                            "select stream_id from tidings_head where stream_kind = 's' and stream_id in (?)",
+                            ids.subList(from, Math.min(ids.size(), from + SESSIONS_A_QUERY)))
+                    .forEach(row -> all.add(row.text(0)));
         }
         return all;
     }

@@ -33,8 +33,6 @@ record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
     /** Above what any face can be configured to take; each face draws its own line below it. */
     private static final int LARGEST_MESSAGE = (1 << 20) + 1;
 
-    private static final int SMALL_MESSAGE = 8 << 10;
-
     /**
      * A WebSocket endpoint.
      *
@@ -109,7 +107,7 @@ record Faces(List<Socket> sockets, List<Http> servlets, List<Gate> filters) {
         }
         List<Socket> allSockets = new ArrayList<>(sockets);
         ConversationsEndpoint.configs(conversations.paths(), face)
-                .forEach(config -> allSockets.add(Socket.configured(config, SMALL_MESSAGE)));
+                .forEach(config -> allSockets.add(Socket.configured(config, LARGEST_MESSAGE)));
         List<Http> allServlets = new ArrayList<>(servlets);
         allServlets.add(new Http(
                 RecentEventsServlet.class, List.of(conversations.paths().recent())));

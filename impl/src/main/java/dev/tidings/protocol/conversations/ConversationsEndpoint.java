@@ -9,6 +9,7 @@ import jakarta.websocket.CloseReason;
 import jakarta.websocket.Endpoint;
 import jakarta.websocket.EndpointConfig;
 import jakarta.websocket.Extension;
+import jakarta.websocket.MessageHandler;
 import jakarta.websocket.PongMessage;
 import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerEndpointConfig;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConversationsEndpoint extends Endpoint {
     private static final String SUB_PROTOCOL = "tidings.conversations";
     private static final String ID = "id";
-    private static final int MAX_MESSAGE = 8 << 10;
+    private static final int PIECE = 8 << 10;
 
     private final ConversationsFace face;
 
@@ -90,8 +91,8 @@ public final class ConversationsEndpoint extends Endpoint {
 
     @Override
     public void onOpen(Session session, EndpointConfig config) {
-        session.setMaxTextMessageBufferSize(MAX_MESSAGE);
-        session.setMaxBinaryMessageBufferSize(MAX_MESSAGE);
+        session.setMaxTextMessageBufferSize(PIECE);
+        session.setMaxBinaryMessageBufferSize(PIECE);
         // Silence is judged by the engine; a container's own idle time knows nothing of pings.
         session.setMaxIdleTimeout(0);
         Sink made = face.sink(session);
@@ -102,7 +103,7 @@ public final class ConversationsEndpoint extends Endpoint {
         boolean known = session.getUserPrincipal() instanceof KeyPrincipal;
         ConversationsSocket opened = face.open(
                 made,
-                ConversationsTranslator.SOCKET,
+                Wire.SOCKET,
                 new ConversationsSocket.Asked(
                         known ? ((KeyPrincipal) session.getUserPrincipal()).key() : null,
                         Optional.ofNullable(session.getPathParameters().get(ID)),
@@ -112,11 +113,21 @@ public final class ConversationsEndpoint extends Endpoint {
                                 ? address
                                 : null));
         socket = opened;
-        // A peer has nothing to say; that it says something is a sign of life.
-        session.addMessageHandler(String.class, text -> opened.received());
-        session.addMessageHandler(byte[].class, bytes -> opened.received());
+        // A peer has nothing to say; that it says something is a sign of life. In pieces: what is passed over
+        // is not put together first.
+        session.addMessageHandler(
+                String.class, (MessageHandler.Partial<String>) (text, last) -> opened.received(utf8Bytes(text), last));
+        session.addMessageHandler(
+                byte[].class, (MessageHandler.Partial<byte[]>) (bytes, last) -> opened.received(bytes.length, last));
         session.addMessageHandler(PongMessage.class, pong -> opened.frames(1));
         Chatter.listen(session, opened::frames);
+    }
+
+    private static long utf8Bytes(String text) {
+        // A half of a pair is two bytes of the four.
+        return text.chars()
+                .mapToLong(c -> c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate((char) c) ? 2 : 3)
+                .sum();
     }
 
     @Override

@@ -1,13 +1,17 @@
 package dev.tidings.protocol.conversations;
 
 import dev.tidings.ApiKey;
+import dev.tidings.ApiKeyScope;
 import dev.tidings.StreamKey;
+import dev.tidings.Versioned;
 import dev.tidings.access.KeyAccess;
 import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.Sink;
 import dev.tidings.delivery.WatchedSink;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.EntriesStored;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.protocol.admission.Admission;
 import jakarta.websocket.Session;
 import java.time.InstantSource;
@@ -31,13 +35,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any.
  */
 public final class ConversationsFace {
+    private static final int MOST_LOOKED_FOR = 2_048;
+
     private final ConversationsPorts ports;
     private final ConversationsSettings settings;
     private final Around around;
+    private final Presences presences = new Presences();
     private final FeedTape tape;
     private final FeedPump pump;
     private final Delivery delivery;
     private final Set<ConversationsSocket> open = ConcurrentHashMap.newKeySet();
+    // Confined: whoever looks, one at a time. Agents that were not there at the last look.
+    private Set<String> missingAgents = Set.of();
 
     /**
      * What the face lives on.
@@ -64,6 +73,7 @@ public final class ConversationsFace {
         this.around = around;
         tape = new FeedTape(
                 ports.feed(),
+                presences,
                 settings.delivery().windowMaxFrames(),
                 settings.delivery().windowMaxBytes(),
                 around.node()::keeps);
@@ -72,8 +82,10 @@ public final class ConversationsFace {
                 ports.feed(),
                 tape,
                 new Happenings(ports.directory(), around.clock()),
+                presences,
                 around.workers(),
-                delivery::stored);
+                delivery::stored,
+                this::farewell);
     }
 
     // ---- what happens
@@ -85,6 +97,27 @@ public final class ConversationsFace {
         }
     }
 
+    /** A session was deleted, by a transaction that has committed: nothing of it is shown any more. Never blocks. */
+    public void deleted(SessionDeleted event) {
+        left(Set.of(event.sessionId()));
+    }
+
+    /** Likewise all sessions of an agent. */
+    public void deleted(AgentDeleted event) {
+        left(event.sessionIds());
+    }
+
+    private void left(Set<String> conversations) {
+        conversations.forEach(presences::leaveOrNull);
+        open.stream().filter(socket -> socket.watches(conversations)).forEach(ConversationsSocket::conversationLeft);
+    }
+
+    /** It has been said that a conversation is gone: whoever watches just that one is told, and closed. */
+    private void farewell(Numbered event) {
+        Set<String> conversation = Set.of(event.conversationId());
+        open.stream().filter(socket -> socket.watches(conversation)).forEach(socket -> socket.farewell(event));
+    }
+
     // ---- what comes round
 
     /** Heartbeats, pings and watchdogs; call it about once a second. */
@@ -94,7 +127,10 @@ public final class ConversationsFace {
         open.forEach(socket -> socket.tick(now));
     }
 
-    /** Looks for what nobody told of in the conversations that are watched, and for what other nodes have numbered. Blocks. */
+    /**
+     * Looks for what nobody told of in the conversations that are watched, for what other nodes have numbered, and for what they
+     * have deleted. One at a time. Blocks.
+     */
     public void look() {
         Set<String> watched = new HashSet<>();
         for (StreamKey key : watched()) {
@@ -107,7 +143,37 @@ public final class ConversationsFace {
             pump.behind(ports.feed().behind(watched));
         }
         pump.look();
+        lookForDeleted(watched);
         delivery.compareHeads();
+    }
+
+    private void lookForDeleted(Set<String> watched) {
+        Set<String> gone = new HashSet<>(presences.some(MOST_LOOKED_FOR));
+        gone.addAll(watched);
+        if (!gone.isEmpty()) {
+            gone.removeAll(ports.feed().existing(gone));
+        }
+        for (String id : gone) {
+            Presence conversation = presences.leaveOrNull(id);
+            if (conversation != null) {
+                left(Set.of(id));
+                pump.happened(new SessionDeleted(id, conversation.agentId(), Set.of()));
+            }
+        }
+        // At the second look: by then its conversations have been said to be gone.
+        Set<String> missing = new HashSet<>();
+        for (ConversationsSocket socket : open) {
+            socket.agentId()
+                    .filter(id ->
+                            missing.contains(id) || ports.directory().agent(id).isEmpty())
+                    .ifPresent(id -> {
+                        missing.add(id);
+                        if (missingAgents.contains(id)) {
+                            socket.agentLeft();
+                        }
+                    });
+        }
+        missingAgents = missing;
     }
 
     /** Looks for what nobody told of in all conversations, if this node is the one that does. Blocks. */
@@ -116,12 +182,13 @@ public final class ConversationsFace {
             pump.sweep();
         }
         tape.tidy(watched());
+        presences.tidy();
     }
 
     private Set<StreamKey> watched() {
         Set<StreamKey> keys = new HashSet<>();
-        for (ConversationsTranslator wire : ConversationsTranslator.values()) {
-            keys.addAll(delivery.watched(wire, StreamKey.Kind.SESSION));
+        for (Wire wire : Wire.values()) {
+            keys.addAll(delivery.watched(translator(wire), StreamKey.Kind.SESSION));
         }
         return keys;
     }
@@ -146,6 +213,10 @@ public final class ConversationsFace {
         return around.workers();
     }
 
+    int maxMessageBytes() {
+        return settings.maxMessageBytes();
+    }
+
     long heartbeatNanos() {
         return settings.delivery().heartbeatInterval().toNanos();
     }
@@ -154,16 +225,35 @@ public final class ConversationsFace {
         return tape;
     }
 
-    /** What a key sees of what was asked for; empty if there is no such thing for it. Blocks. */
+    ConversationsTranslator translator(Wire wire) {
+        return new ConversationsTranslator(wire, presences);
+    }
+
+    /** What a key sees of what was asked for; empty if there is no such thing for it, or no longer. Blocks. */
     Optional<View> view(ApiKey key, Optional<String> conversationId) {
-        if (conversationId.isEmpty()) {
-            return Optional.of(View.of(key.scope()));
+        Optional<String> one = conversation(key, conversationId);
+        if (one.isPresent()) {
+            return ports.directory()
+                    .session(one.get())
+                    .map(Versioned::value)
+                    .filter(session -> key.scope().includes(session.id(), session.agentId()))
+                    .map(session -> {
+                        // Whoever counts it for the view finds it, with its agent.
+                        presences.of(session.id(), session.agentId());
+                        return View.ofConversation(session.id());
+                    });
         }
-        return ports.directory()
-                .session(conversationId.get())
-                .filter(session -> key.scope()
-                        .includes(session.value().id(), session.value().agentId()))
-                .map(session -> View.ofConversation(session.value().id()));
+        View view = View.of(key.scope());
+        boolean there = view.kind() != View.Kind.AGENT
+                || ports.directory().agent(view.id()).isPresent();
+        return there ? Optional.of(view) : Optional.empty();
+    }
+
+    /** The one conversation that is asked for, or that is all the key sees. */
+    static Optional<String> conversation(ApiKey key, Optional<String> asked) {
+        return asked.isEmpty() && key.scope() instanceof ApiKeyScope.OfSession only
+                ? Optional.of(only.sessionId())
+                : asked;
     }
 
     /** Reads what other nodes have numbered. */
@@ -194,8 +284,7 @@ public final class ConversationsFace {
         delivery.tally().refused(code);
     }
 
-    ConversationsSocket open(
-            Sink sink, ConversationsTranslator wire, ConversationsSocket.Asked asked, Admission.Seat seat) {
+    ConversationsSocket open(Sink sink, Wire wire, ConversationsSocket.Asked asked, Admission.Seat seat) {
         WatchedSink watched = new WatchedSink(sink);
         ConversationsSocket socket = new ConversationsSocket(
                 this,

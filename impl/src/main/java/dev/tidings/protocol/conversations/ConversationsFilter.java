@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns away, before any upgrade, what this protocol does not serve: whom the door does not let in, numbers that are none,
- * conversations that do not exist for the caller. Public for the container; not API.
+ * conversations that do not exist for the caller, keys of what was deleted. Public for the container; not API.
  *
  * <p>The paths are configured, so it looks at all requests, and lets through what is not the face's; while that is switched
  * off, everything. It is declared all the same: containers put what is declared in front of their own handling of upgrades.
@@ -52,7 +52,8 @@ public class ConversationsFilter extends HttpFilter {
         // Decoded, as the container finds its way by it.
         String path = http.getServletPath() + Objects.requireNonNullElse(http.getPathInfo(), "");
         ConversationsPaths paths = door.paths();
-        boolean ours = paths.isAll(path) || paths.isRecent(path) || paths.isOne(path);
+        // Some containers make one slash of two there, and find the socket by what was sent all the same.
+        boolean ours = paths.isAll(path) || paths.isRecent(path) || paths.isOne(path) || paths.isOne(pathAsSent(http));
         if (!ours || !door.door().enabled()) {
             chain.doFilter(request, response);
             return;
@@ -84,12 +85,15 @@ public class ConversationsFilter extends HttpFilter {
             return Optional.of(HttpRefusal.BAD_REQUEST);
         }
         if (all) {
-            return Optional.empty();
+            return refusal(face.get(), keyOrNull(request), Optional.empty());
         }
         // As it was sent: an encoded slash is part of an id that does not exist, and no way into another.
-        String path = request.getRequestURI().substring(request.getContextPath().length());
-        Optional<String> id = decoded(door.paths().segment(path));
+        Optional<String> id = decoded(door.paths().segment(pathAsSent(request)));
         return id.isEmpty() ? Optional.of(HttpRefusal.NOT_FOUND) : refusal(face.get(), keyOrNull(request), id);
+    }
+
+    private static String pathAsSent(HttpServletRequest request) {
+        return request.getRequestURI().substring(request.getContextPath().length());
     }
 
     /** Why a key may not watch that; empty if it may. */

@@ -47,11 +47,14 @@ public record ConversationsPaths(String prefix) {
         return path.equals(recent());
     }
 
-    /** Whether a socket of one conversation is asked for; below there the application may have pages of its own. */
+    /**
+     * Whether a socket of one conversation is asked for, be it one without a name; below there the application may have pages of
+     * its own.
+     */
     boolean isOne(String path) {
         return path.startsWith(prefix + CONVERSATIONS)
                 && path.endsWith(SOCKET)
-                && !segment(path).isEmpty();
+                && path.length() >= (prefix + CONVERSATIONS + SOCKET).length();
     }
 
     /** What stands between the fixed parts of a path that {@link #isOne}. */

@@ -11,5 +11,6 @@ import java.time.Duration;
  * @param delivery the bounds of its sockets; its window is what is kept of the feed in memory
  * @param nodeId this node
  * @param lease how long a node looks after the feed without saying so again
+ * @param maxMessageBytes the largest message that is passed over; a larger one closes the socket
  */
-public record ConversationsSettings(DeliveryLimits delivery, String nodeId, Duration lease) {}
+public record ConversationsSettings(DeliveryLimits delivery, String nodeId, Duration lease, int maxMessageBytes) {}

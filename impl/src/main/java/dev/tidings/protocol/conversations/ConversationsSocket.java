@@ -1,6 +1,9 @@
 package dev.tidings.protocol.conversations;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.ApiKey;
+import dev.tidings.ApiKeyScope;
+import dev.tidings.Payload;
 import dev.tidings.access.HeldPass;
 import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Disconnect;
@@ -15,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,25 +41,37 @@ final class ConversationsSocket {
     record Asked(
             @Nullable ApiKey key,
             Optional<String> conversationId,
-            @Nullable OptionalLong after) {}
+            @Nullable OptionalLong after) {
+
+        /** The one conversation that will be seen; empty if it is all that the key sees. */
+        Optional<String> conversation() {
+            return key == null ? conversationId : ConversationsFace.conversation(key, conversationId);
+        }
+    }
 
     private final ConversationsFace face;
-    private final ConversationsTranslator wire;
+    private final Wire wire;
     private final Asked asked;
     private final Outbox outbox;
     private final Admission.Seat seat;
     private final HeldPass pass = new HeldPass();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private @Nullable Subscription subscription;
+
+    // What it shows was deleted.
+    @GuardedBy("lock")
+    private boolean left;
+
+    // Of the message that is coming in.
+    @GuardedBy("lock")
+    private long messageBytes;
 
     // Volatile: written by the round that ticks; read by nobody else.
     private volatile long lastHeartbeat;
 
-    ConversationsSocket(
-            ConversationsFace face,
-            ConversationsTranslator wire,
-            Asked asked,
-            Outbox outbox,
-            Admission.Seat seat,
-            long now) {
+    ConversationsSocket(ConversationsFace face, Wire wire, Asked asked, Outbox outbox, Admission.Seat seat, long now) {
         this.face = face;
         this.wire = wire;
         this.asked = asked;
@@ -112,7 +129,8 @@ final class ConversationsSocket {
             return Optional.of(Disconnect.NOT_FOUND);
         }
         // Registered first: what is numbered from now on waits for it.
-        Subscription subscription = outbox.subscribe(wire.channel(view.get()), entered.gate());
+        Subscription subscription = outbox.subscribe(face.translator(wire).channel(view.get()), entered.gate());
+        keep(subscription);
         Optional<Start> start = face.tape().start(view.get(), after, false);
         if (start.isPresent()) {
             start(subscription, start.get());
@@ -139,6 +157,66 @@ final class ConversationsSocket {
         subscription.start(start.position(), opening, Map.of());
     }
 
+    /** Takes a subscription, to be given up when what it shows is deleted, as that may be by now. */
+    private void keep(Subscription made) {
+        boolean late;
+        lock.lock();
+        try {
+            subscription = made;
+            late = left;
+        } finally {
+            lock.unlock();
+        }
+        if (late) {
+            made.cancel();
+        }
+    }
+
+    /** Whether all that it shows is one of these conversations. */
+    boolean watches(Set<String> conversations) {
+        return asked.conversation().filter(conversations::contains).isPresent();
+    }
+
+    /** The agent whose part it shows, if it is one's. */
+    Optional<String> agentId() {
+        ApiKey key = asked.key();
+        return key != null && asked.conversationId().isEmpty() && key.scope() instanceof ApiKeyScope.OfAgent of
+                ? Optional.of(of.agentId())
+                : Optional.empty();
+    }
+
+    /** Its conversation was deleted: from now on it shows nothing, until it is told. Never blocks. */
+    void conversationLeft() {
+        Subscription given;
+        lock.lock();
+        try {
+            left = true;
+            given = subscription;
+        } finally {
+            lock.unlock();
+        }
+        if (given != null) {
+            given.cancel();
+        }
+    }
+
+    /** Tells that its conversation was deleted, as the last thing. */
+    void farewell(Numbered event) {
+        conversationLeft();
+        KeyPass held = pass.passOrNull();
+        Payload said = event.event();
+        if (held != null && said != null) {
+            outbox.answer(wire.frame(said.text(), event.seq()), List.of(held.gate()), wire.heartbeat());
+        }
+        // The pass is kept until the socket is closed: whoever is no longer let in is not told even that.
+        outbox.disconnect(Disconnect.NOT_FOUND);
+    }
+
+    /** The agent whose part it shows was deleted. */
+    void agentLeft() {
+        disconnect(Disconnect.NOT_FOUND);
+    }
+
     /** Sends a heartbeat if one is due; call it about once a second. */
     void tick(long now) {
         if (now - lastHeartbeat >= face.heartbeatNanos()) {
@@ -152,9 +230,31 @@ final class ConversationsSocket {
         return new KeyPrincipal(key).getName();
     }
 
-    /** Something came in: a sign of life, and nothing else. Floods end as they do everywhere. */
-    void received() {
+    /**
+     * A part of a message came in: a sign of life, and nothing else. Floods end as they do everywhere.
+     *
+     * @param bytes how many, in UTF-8
+     * @param last whether the message ends with it
+     */
+    void received(long bytes, boolean last) {
         outbox.heard();
+        boolean tooBig;
+        lock.lock();
+        try {
+            messageBytes += bytes;
+            tooBig = messageBytes > face.maxMessageBytes();
+            messageBytes = last ? 0 : messageBytes;
+        } finally {
+            lock.unlock();
+        }
+        if (tooBig) {
+            disconnect(Disconnect.TOO_BIG);
+        } else if (last) {
+            message();
+        }
+    }
+
+    private void message() {
         Admission.Verdict verdict = seat.message(true);
         if (verdict == Admission.Verdict.ABUSE) {
             disconnect(Disconnect.ABUSE);

@@ -7,42 +7,17 @@ import dev.tidings.delivery.Translator;
 import java.util.List;
 
 /**
- * An event as it is put on the wire: as it is on a socket, with its number in front in a stream of server-sent events.
+ * Entries of the tape on one kind of wire, for as long as their conversations are there.
  *
- * <p>Threads: pure; any number at once. Source: protocols B.
+ * <p>Threads: any number at once. Source: protocols B.
  */
-enum ConversationsTranslator implements Translator {
-    /** A text message. */
-    SOCKET {
-        @Override
-        Frame frame(String json, long seq) {
-            return Frame.ofText(json);
-        }
-    },
-    /** A server-sent event; one with a number is what a client names when it comes back. */
-    EVENT_STREAM {
-        @Override
-        Frame frame(String json, long seq) {
-            String line = json.replace('\n', ' ').replace('\r', ' ');
-            return Frame.ofText((seq > 0 ? "id: " + seq + "\n" : "") + "data: " + line + "\n\n");
-        }
-    };
-
-    private static final String HEARTBEAT = "{\"type\":\"heartbeat\"}";
-
-    // One object, shared by all that it is sent to.
-    private final Frame heartbeat = frame(HEARTBEAT, 0);
-
-    /** The frame of an event. In JSON a line break is never more than a space. */
-    abstract Frame frame(String json, long seq);
+record ConversationsTranslator(Wire wire, Presences presences) implements Translator {
 
     @Override
     public List<Frame> frames(StoredEntry entry) {
-        return FeedTape.shows(entry) ? List.of(frame(entry.payload().text(), entry.seq())) : List.of();
-    }
-
-    Frame heartbeat() {
-        return heartbeat;
+        return FeedTape.shows(entry)
+                ? List.of(wire.frame(entry.payload().text(), entry.seq(), presences.withdrawn(entry)))
+                : List.of();
     }
 
     Channel channel(View view) {

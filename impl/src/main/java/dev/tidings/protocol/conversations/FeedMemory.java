@@ -43,6 +43,8 @@ final class FeedMemory {
     /** What is known of a view. Confined: under the tape's lock. */
     static final class Counted {
         final Positions positions;
+        // Held, so that it is known as long as the conversation is counted; null for the view of everything.
+        private final @Nullable Presence presence;
         private int inMemory;
         // Up to here nothing is in memory.
         private long floor;
@@ -50,7 +52,8 @@ final class FeedMemory {
         private long lostSeq;
         private long lastUsed;
 
-        private Counted(long base, long lostSeq, long now) {
+        private Counted(@Nullable Presence presence, long base, long lostSeq, long now) {
+            this.presence = presence;
             this.positions = new Positions(base);
             this.floor = base;
             this.lostSeq = lostSeq;
@@ -96,7 +99,7 @@ final class FeedMemory {
 
     /** Begins where the feed ends. */
     void begin(Feed.Head head) {
-        all = new Counted(head.place(), head.lastSeq(), now);
+        all = new Counted(null, head.place(), head.lastSeq(), now);
         floorSeq = head.lastSeq();
         latestSeq = head.lastSeq();
         lastRowSeq = head.lastSeq();
@@ -147,13 +150,14 @@ final class FeedMemory {
     }
 
     /** Counts a conversation that is not counted, behind so many rows. */
-    void count(String conversationId, long rows) {
-        conversations.computeIfAbsent(conversationId, id -> new Counted(rows, forgottenSeq, now));
+    void count(Presence conversation, long rows) {
+        conversations.computeIfAbsent(
+                conversation.conversationId(), id -> new Counted(conversation, rows, forgottenSeq, now));
     }
 
     /** Likewise one of which nothing is from before: nothing of it is gone. */
-    void countNew(String conversationId) {
-        conversations.computeIfAbsent(conversationId, id -> new Counted(0, 0, now));
+    void countNew(Presence conversation) {
+        conversations.computeIfAbsent(conversation.conversationId(), id -> new Counted(conversation, 0, 0, now));
     }
 
     /** Stops counting conversations that are not in memory and that nobody used or watched since the last two calls. */
@@ -177,7 +181,7 @@ final class FeedMemory {
 
     Item add(Numbered event) {
         String id = event.conversationId();
-        count(id, Math.max(0, event.rowPosition() - 1));
+        count(event.conversation(), Math.max(0, event.rowPosition() - 1));
         Counted conversation = counted(View.ofConversation(id));
         Item item = new Item(event, all().positions.add(event.row()), conversation.positions.add(event.row()));
         items.addLast(item);
@@ -241,7 +245,7 @@ final class FeedMemory {
             if (!item.in(view) || item.position(view) <= after) {
                 continue;
             }
-            Payload shown = item.event().event();
+            Payload shown = item.event().shownOrNull();
             pageBytes += shown == null ? 0 : shown.size();
             if (page.size() == maxEntries || (pageBytes > maxBytesOfPage && !page.isEmpty())) {
                 break;

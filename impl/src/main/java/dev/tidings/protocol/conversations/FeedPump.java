@@ -1,22 +1,14 @@
 package dev.tidings.protocol.conversations;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.tidings.RunActivity;
-import dev.tidings.StoredEntry;
 import dev.tidings.event.EntriesStored;
-import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionChanged;
-import dev.tidings.event.SessionDeleted;
-import dev.tidings.event.Signal;
 import dev.tidings.spi.Feed;
 import dev.tidings.spi.Feed.FeedRow;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -41,24 +33,10 @@ import org.jspecify.annotations.Nullable;
 final class FeedPump {
     private static final System.Logger LOG = System.getLogger(FeedPump.class.getName());
     private static final int RESERVE = 256;
-    private static final int MOST_WAITING = 20_000;
-    private static final long MOST_WAITING_BYTES = 16 << 20;
     private static final int BATCH = 1_000;
     private static final int PAGE_ROWS = 500;
     private static final int PAGE_BYTES = 1 << 20;
     private static final int MOST_BEHIND = 1_000;
-
-    /** That a session's entries up to a position are to be numbered. */
-    private static final class Hint {
-        private final String sessionId;
-        // Confined: under the pump's lock while it can be raised; whoever runs takes it out of that first.
-        private long upTo;
-
-        Hint(String sessionId, long upTo) {
-            this.sessionId = sessionId;
-            this.upTo = upTo;
-        }
-    }
 
     /** A wish to know what other nodes have numbered. */
     private record Look(CompletableFuture<Boolean> done) {}
@@ -67,22 +45,13 @@ final class FeedPump {
     private final FeedTape tape;
     private final Happenings happenings;
     private final Executor executor;
+    private final Presences presences;
     private final Consumer<EntriesStored> hints;
+    private final Consumer<Numbered> farewells;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final ArrayDeque<Object> waiting = new ArrayDeque<>();
-
-    @GuardedBy("lock")
-    private long waitingBytes;
-
-    // Hints behind which nothing of their session waits: the next one raises them, however many come.
-    @GuardedBy("lock")
-    private final Map<String, Hint> lastOfSession = new HashMap<>();
-
-    // Partials of which a piece was dropped, since too much waited.
-    @GuardedBy("lock")
-    private final Set<String> cut = new HashSet<>();
+    private final Backlog waiting = new Backlog();
 
     @GuardedBy("lock")
     private boolean running;
@@ -96,111 +65,44 @@ final class FeedPump {
     /**
      * A pump.
      *
+     * @param presences the conversations of which the tape tells
      * @param executor runs what may block
      * @param hints told of what is on the tape
+     * @param farewells told of each conversation that was deleted, by the event that says so
      */
-    FeedPump(Feed feed, FeedTape tape, Happenings happenings, Executor executor, Consumer<EntriesStored> hints) {
+    FeedPump(
+            Feed feed,
+            FeedTape tape,
+            Happenings happenings,
+            Presences presences,
+            Executor executor,
+            Consumer<EntriesStored> hints,
+            Consumer<Numbered> farewells) {
         this.feed = feed;
         this.tape = tape;
         this.happenings = happenings;
+        this.presences = presences;
         this.executor = executor;
         this.hints = hints;
+        this.farewells = farewells;
     }
 
     /** A domain event has committed, or was signalled. */
     void happened(Object event) {
         lock.lock();
         try {
-            enqueueLocked(event);
+            waiting.add(event);
         } finally {
             lock.unlock();
         }
         start();
     }
 
-    @GuardedBy("lock")
-    private void enqueueLocked(Object event) {
-        long bytes = waitingBytes + sizeOf(event);
-        boolean full = waiting.size() >= MOST_WAITING || bytes > MOST_WAITING_BYTES && !waiting.isEmpty();
-        if (event instanceof Signal.Partial partial) {
-            if (partial.done()) {
-                cut.remove(partial.partialId());
-            } else if (full || cut.contains(partial.partialId())) {
-                // A prefix of a text is allowed, a hole is not.
-                cut.add(partial.partialId());
-                return;
-            }
-        } else if (full && event instanceof Signal) {
-            return;
-        } else if (full && event instanceof EntriesStored stored) {
-            // The log has the entries.
-            addLocked(hint(stored));
-            return;
-        }
-        addLocked(event);
-    }
-
-    @GuardedBy("lock")
-    private void addLocked(Object event) {
-        if (event instanceof Hint hint) {
-            Hint last = lastOfSession.putIfAbsent(hint.sessionId, hint);
-            if (last != null) {
-                last.upTo = Math.max(last.upTo, hint.upTo);
-                return;
-            }
-        } else {
-            String sessionId = sessionOf(event);
-            if (sessionId != null) {
-                lastOfSession.remove(sessionId);
-            }
-        }
-        waiting.add(event);
-        waitingBytes += sizeOf(event);
-    }
-
-    /** The session between whose entries an event stands; null if it stands nowhere. */
-    private static @Nullable String sessionOf(Object event) {
-        if (event instanceof EntriesStored stored) {
-            return stored.stream().id();
-        } else if (event instanceof SessionChanged change) {
-            return change.value().id();
-        } else if (event instanceof SessionDeleted deleted) {
-            return deleted.sessionId();
-        } else if (event instanceof RunChanged change) {
-            return change.value().sessionId();
-        }
-        return event instanceof Signal.Partial partial ? partial.sessionId() : null;
-    }
-
-    /** What an event holds, about; what it shares with others as well. */
-    private static long sizeOf(Object event) {
-        long bytes = 256;
-        if (event instanceof EntriesStored stored) {
-            for (StoredEntry entry : stored.entries()) {
-                bytes += 128 + entry.payload().size();
-            }
-        } else if (event instanceof Signal.Partial partial) {
-            RunActivity activity = partial.activity();
-            bytes += 2L * length(partial.textDelta()) + 2L * length(activity == null ? null : activity.outputTail());
-        }
-        return bytes;
-    }
-
-    private static int length(@Nullable String text) {
-        return text == null ? 0 : text.length();
-    }
-
-    private static Hint hint(EntriesStored stored) {
-        return new Hint(
-                stored.stream().id(),
-                stored.entries().get(stored.entries().size() - 1).position());
-    }
-
     /** Sessions reach so far, as the log says. */
     void behind(Map<String, Long> sessions) {
         lock.lock();
         try {
-            sessions.forEach((id, position) -> addLocked(new Hint(id, position)));
+            sessions.forEach((id, position) -> waiting.add(new Backlog.Hint(id, position)));
         } finally {
             lock.unlock();
         }
@@ -314,15 +216,16 @@ final class FeedPump {
             if (next == null) {
                 return;
             }
-            if (next instanceof Hint hint) {
-                planned.entries(hint.sessionId, hint.upTo);
+            if (next instanceof Backlog.Hint hint) {
+                planned.entries(hint.sessionId(), hint.upTo());
             } else if (next instanceof Look look) {
                 planned.look(look.done());
             } else {
                 // Asks the directory now and then: if that fails, the event still waits.
                 List<News> news = happenings.news(next);
                 if (next instanceof EntriesStored stored) {
-                    planned.entries(stored.stream().id(), hint(stored).upTo);
+                    planned.entries(
+                            stored.stream().id(), Backlog.Hint.of(stored).upTo());
                 }
                 if (next instanceof SessionChanged change && change.created()) {
                     tape.countNew(change.value().id());
@@ -336,11 +239,7 @@ final class FeedPump {
     private @Nullable Object peekOrNull() {
         lock.lock();
         try {
-            Object next = waiting.peekFirst();
-            if (next instanceof Hint hint) {
-                lastOfSession.remove(hint.sessionId, hint);
-            }
-            return next;
+            return waiting.peekOrNull();
         } finally {
             lock.unlock();
         }
@@ -349,7 +248,7 @@ final class FeedPump {
     private void taken() {
         lock.lock();
         try {
-            waitingBytes -= sizeOf(waiting.removeFirst());
+            waiting.remove();
         } finally {
             lock.unlock();
         }
@@ -388,7 +287,8 @@ final class FeedPump {
             if (rows.get(rows.size() - 1).seq() >= freeFrom) {
                 freeFrom = freeUntil;
             }
-            tape.add(rows.stream().map(Numbered::of).toList()).forEach(hints);
+            tape.add(rows.stream().map(row -> Numbered.of(row, presences)).toList())
+                    .forEach(hints);
         }
     }
 
@@ -403,13 +303,12 @@ final class FeedPump {
             } else {
                 tape.count(one.conversationId());
             }
-            long seq = freeFrom++;
-            numbered.add(new Numbered(
-                    seq, one.conversationId(), 0, one.agentId(), EventJson.ofNews(one, seq), one.timestamp()));
+            numbered.add(Numbered.of(one, freeFrom++, presences));
         }
         List<EntriesStored> told = tape.add(numbered);
         // Whatever happens while it is told: it has its numbers, and gets no others when the wave is tried again.
         news.clear();
+        numbered.stream().filter(Numbered::farewell).forEach(farewells);
         told.forEach(hints);
     }
 

@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any; {@link #add} one at a time. Reading may block on the feed.
  */
 final class FeedTape implements EventLog {
+    /** Stands in an entry in place of a conversation that may be gone: this one says that it is. */
+    static final String FAREWELL = "";
+
     private static final Payload NOTHING = Payload.of("{}");
 
     /**
@@ -58,6 +61,7 @@ final class FeedTape implements EventLog {
     }
 
     private final Feed feed;
+    private final Presences presences;
     private final Set<String> agents = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -67,12 +71,14 @@ final class FeedTape implements EventLog {
     /**
      * A tape that begins where the feed ends.
      *
+     * @param presences the conversations of which it tells
      * @param maxEvents how many events are kept in memory
      * @param maxBytes and how many bytes
      * @param bytesKept is told by how much what is kept in memory has grown or shrunk; takes no lock
      */
-    FeedTape(Feed feed, int maxEvents, long maxBytes, LongConsumer bytesKept) {
+    FeedTape(Feed feed, Presences presences, int maxEvents, long maxBytes, LongConsumer bytesKept) {
         this.feed = feed;
+        this.presences = presences;
         this.memory = new FeedMemory(maxEvents, maxBytes, bytesKept);
     }
 
@@ -139,10 +145,11 @@ final class FeedTape implements EventLog {
             lock.unlock();
         }
         long base = feed.positionAt(conversationId, rowSeq);
+        Presence conversation = presences.of(conversationId);
         lock.lock();
         try {
             // Whatever was added of this conversation meanwhile made it counted.
-            memory.count(conversationId, base);
+            memory.count(conversation, base);
         } finally {
             lock.unlock();
         }
@@ -150,9 +157,10 @@ final class FeedTape implements EventLog {
 
     /** A conversation was made just now: nothing of it is from before. */
     void countNew(String conversationId) {
+        Presence conversation = presences.of(conversationId);
         lock.lock();
         try {
-            memory.countNew(conversationId);
+            memory.countNew(conversation);
         } finally {
             lock.unlock();
         }
@@ -160,9 +168,10 @@ final class FeedTape implements EventLog {
 
     /** A conversation was deleted: its rows show nothing any more, so it does not matter how many there are. */
     void countDeleted(String conversationId) {
+        Presence conversation = presences.of(conversationId);
         lock.lock();
         try {
-            memory.count(conversationId, 0);
+            memory.count(conversation, 0);
         } finally {
             lock.unlock();
         }
@@ -211,11 +220,22 @@ final class FeedTape implements EventLog {
     }
 
     private static StoredEntry entry(View view, StreamKey key, long position, @Nullable Numbered shown) {
-        if (shown == null || shown.event() == null || !view.shows(shown.agentId())) {
+        Payload event = shown == null ? null : shown.shownOrNull();
+        if (shown == null || event == null || !view.shows(shown.agentId())) {
             return new StoredEntry(key, position, 0, "nothing", EntryKind.EVENT, NOTHING, null, 0);
         }
+        // What it tells of stands where entries of a log have their ids: whoever shows it looks whether that is still
+        // there.
+        Presence child = shown.child();
         return new StoredEntry(
-                key, position, shown.seq(), "event", EntryKind.EVENT, shown.event(), null, shown.timestamp());
+                key,
+                position,
+                shown.seq(),
+                shown.farewell() ? FAREWELL : shown.conversationId(),
+                EntryKind.EVENT,
+                event,
+                child == null ? null : child.conversationId(),
+                shown.timestamp());
     }
 
     /** Whether an entry of this log shows anything. */
@@ -367,7 +387,7 @@ final class FeedTape implements EventLog {
                 if (next == found.size()) {
                     break;
                 }
-                shown = Numbered.of(found.get(next++));
+                shown = Numbered.of(found.get(next++), presences);
             }
             page.add(entry(view, key, position, shown));
         }

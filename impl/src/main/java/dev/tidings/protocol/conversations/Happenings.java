@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ final class Happenings {
     // Confined, all of them: the pump's thread.
     private final Map<String, KnownRun> runs = new Remembered<>();
     private final Map<String, KnownSession> sessions = new Remembered<>();
+    private final Map<String, Boolean> deleted = new Remembered<>();
 
     /** A run as it was last seen; what an event says is older than that is passed over. */
     private record KnownRun(
@@ -81,10 +83,9 @@ final class Happenings {
         } else if (event instanceof SessionChanged change) {
             return changed(change.value(), change.created());
         } else if (event instanceof SessionDeleted deleted) {
-            sessions.remove(deleted.sessionId());
-            return List.of(News.deleted(deleted.sessionId(), deleted.agentId(), clock.millis()));
+            return deleted(Set.of(deleted.sessionId()), deleted.agentId());
         } else if (event instanceof AgentDeleted deleted) {
-            return deleted(deleted);
+            return deleted(deleted.sessionIds(), deleted.agentId());
         } else if (event instanceof RunChanged change) {
             return changed(change);
         } else if (event instanceof Signal.Partial partial) {
@@ -128,7 +129,7 @@ final class Happenings {
         if (entry.runId() == null) {
             data.text("runId", runId);
         }
-        add(news, "subagent.message.created", parent, EventJson.message(entry, data));
+        add(news, "subagent.message.created", parent, sessionId, EventJson.message(entry, data));
     }
 
     // ---- rows
@@ -153,13 +154,15 @@ final class Happenings {
         return news;
     }
 
-    /** Its conversations went with it, each of them. */
-    private List<News> deleted(AgentDeleted deleted) {
+    /** Each is told once, though the deletion may be heard of and found as well. */
+    private List<News> deleted(Set<String> sessionIds, String agentId) {
         long now = clock.millis();
         List<News> news = new ArrayList<>();
-        for (String sessionId : deleted.sessionIds()) {
+        for (String sessionId : sessionIds) {
             sessions.remove(sessionId);
-            news.add(News.deleted(sessionId, deleted.agentId(), now));
+            if (deleted.put(sessionId, true) == null) {
+                news.add(News.deleted(sessionId, agentId, now));
+            }
         }
         return news;
     }
@@ -173,24 +176,34 @@ final class Happenings {
         KnownRun after = new KnownRun(run.sessionId(), run.lineage().parentRunId(), run.status(), change.version());
         List<News> news = new ArrayList<>();
         RunStatus was = before == null ? null : before.status();
+        boolean waited = was == RunStatus.QUEUED || was == RunStatus.CLAIMED;
+        if (waited && run.status().terminal() && run.startedAt() != null) {
+            // That it began was joined with its end while too much waited.
+            step(run, was, RunStatus.RUNNING, news);
+            was = RunStatus.RUNNING;
+        }
         if (run.status() != was) {
-            queue(run, was, news);
-            if (run.lineage().parentRunId() != null) {
-                subagent(run, was, news);
-            }
+            step(run, was, run.status(), news);
         }
         runs.put(run.id(), after);
         return news;
     }
 
-    private void queue(RunInfo run, @Nullable RunStatus was, List<News> news) {
+    private void step(RunInfo run, @Nullable RunStatus was, RunStatus now, List<News> news) {
+        queue(run, was, now, news);
+        if (run.lineage().parentRunId() != null) {
+            subagent(run, was, now, news);
+        }
+    }
+
+    private void queue(RunInfo run, @Nullable RunStatus was, RunStatus now, List<News> news) {
         boolean waited = was == null || was == RunStatus.QUEUED || was == RunStatus.CLAIMED;
         String action = null;
-        if (run.status() == RunStatus.QUEUED) {
+        if (now == RunStatus.QUEUED) {
             action = "added";
-        } else if (run.status().terminal()) {
+        } else if (now.terminal()) {
             action = was == RunStatus.QUEUED ? "removed" : "completed";
-        } else if (run.status() == RunStatus.RUNNING && waited) {
+        } else if (now == RunStatus.RUNNING && waited) {
             action = "started";
         }
         String sessionId = run.sessionId();
@@ -206,13 +219,13 @@ final class Happenings {
         }
     }
 
-    private void subagent(RunInfo run, @Nullable RunStatus was, List<News> news) {
+    private void subagent(RunInfo run, @Nullable RunStatus was, RunStatus now, List<News> news) {
         String parentRun = run.lineage().parentRunId();
         String parent = parentRun == null
                 ? null
                 : run(parentRun).map(KnownRun::sessionId).orElse(null);
-        boolean begins = run.status() == RunStatus.RUNNING && was != RunStatus.WAITING;
-        if (parent == null || !(begins || run.status().terminal())) {
+        boolean begins = now == RunStatus.RUNNING && was != RunStatus.WAITING;
+        if (parent == null || !(begins || now.terminal())) {
             return;
         }
         JsonText data = JsonText.object()
@@ -220,12 +233,12 @@ final class Happenings {
                 .text("parentRunId", parentRun)
                 .text("childConversationId", run.sessionId())
                 .text("title", run.title());
-        if (run.status() == RunStatus.RUNNING) {
-            add(news, "subagent.started", parent, data);
-        } else if (run.status() == RunStatus.SUCCEEDED) {
-            add(news, "subagent.completed", parent, data);
+        if (now == RunStatus.RUNNING) {
+            add(news, "subagent.started", parent, run.sessionId(), data);
+        } else if (now == RunStatus.SUCCEEDED) {
+            add(news, "subagent.completed", parent, run.sessionId(), data);
         } else {
-            add(news, "subagent.failed", parent, data.json("error", error(run)));
+            add(news, "subagent.failed", parent, run.sessionId(), data.json("error", error(run)));
         }
     }
 
@@ -280,10 +293,15 @@ final class Happenings {
     // ---- what is known
 
     private void add(List<News> news, String type, String conversationId, JsonText data) {
+        add(news, type, conversationId, null, data);
+    }
+
+    private void add(List<News> news, String type, String conversationId, @Nullable String childId, JsonText data) {
         session(conversationId)
                 .ifPresent(session -> news.add(new News(
                         type,
                         conversationId,
+                        childId,
                         session.agentId(),
                         clock.millis(),
                         data.close().text())));

@@ -65,9 +65,7 @@ public class RecentEventsServlet extends HttpServlet {
             return;
         }
         boolean stream = acceptsEvents(request);
-        String resumed = stream ? request.getHeader("Last-Event-ID") : null;
-        Optional<OptionalLong> since =
-                SeqText.read(resumed == null ? Query.parameter(request, "since").orElse(null) : resumed);
+        Optional<OptionalLong> since = after(request);
         Optional<OptionalLong> limit =
                 SeqText.read(Query.parameter(request, "limit").orElse(null));
         long most = limit.orElse(OptionalLong.empty()).orElse(MOST_EVENTS);
@@ -93,6 +91,22 @@ public class RecentEventsServlet extends HttpServlet {
         } else {
             answer(request, new Asked(key, conversation, since.get().orElse(0), (int) most), seat);
         }
+    }
+
+    /** The first of these that is given counts; one that is no number is wrong, whichever counts. */
+    private static Optional<OptionalLong> after(HttpServletRequest request) {
+        Optional<OptionalLong> after = Optional.of(OptionalLong.empty());
+        for (Optional<String> given : List.of(
+                Optional.ofNullable(request.getHeader("Last-Event-ID")),
+                Query.parameter(request, "since"),
+                Query.parameter(request, "lastEventSeq"))) {
+            Optional<OptionalLong> number = SeqText.read(given.orElse(null));
+            if (number.isEmpty()) {
+                return number;
+            }
+            after = after.get().isPresent() ? after : number;
+        }
+        return after;
     }
 
     private static boolean acceptsEvents(HttpServletRequest request) {
@@ -125,7 +139,7 @@ public class RecentEventsServlet extends HttpServlet {
             }
         }
         ConversationsFace shared = face.get();
-        ConversationsSocket socket = shared.open(sink, ConversationsTranslator.EVENT_STREAM, asked, seat);
+        ConversationsSocket socket = shared.open(sink, Wire.EVENT_STREAM, asked, seat);
         sink.begin(socket::heard, () -> shared.closed(socket));
     }
 
@@ -174,8 +188,11 @@ public class RecentEventsServlet extends HttpServlet {
     private Optional<HttpAnswer> answerIfKnown(Asked asked, boolean caughtUp) {
         try (KeyPass pass = face.get().enter(asked.key()).orElse(null)) {
             View view = face.get().view(asked.key(), asked.conversation()).orElse(null);
-            if (view == null || pass == null) {
+            if (pass == null) {
                 return Optional.of(HttpRefusal.UNAUTHORIZED.answer());
+            }
+            if (view == null) {
+                return Optional.of(HttpRefusal.NOT_FOUND.answer());
             }
             Optional<Start> start = face.get().tape().start(view, OptionalLong.of(asked.since()), caughtUp);
             Optional<byte[]> body = start.map(known -> read(view, known, asked.limit()));

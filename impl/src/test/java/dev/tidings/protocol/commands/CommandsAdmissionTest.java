@@ -10,8 +10,7 @@ import dev.tidings.access.Access;
 import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.DeliveryLimits;
 import dev.tidings.delivery.Disconnect;
-import dev.tidings.delivery.Frame;
-import dev.tidings.delivery.Sink;
+import dev.tidings.delivery.RecordingSink;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.admission.AdmissionLimits;
 import dev.tidings.protocol.http.Auth;
@@ -24,9 +23,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -75,39 +72,10 @@ class CommandsAdmissionTest {
                         tasks::add,
                         TestDeadlines.shared()),
                 () -> Instant.ofEpochMilli(1),
-                session -> new Peer());
+                session -> new RecordingSink());
     }
 
-    /** Who takes everything at once. */
-    private static final class Peer implements Sink {
-        final List<String> got = new ArrayList<>();
-
-        @Nullable
-        Disconnect closed;
-
-        @Override
-        public void send(List<Frame> batch, Completion completion) {
-            batch.forEach(frame -> got.add(frame.text()));
-            completion.succeeded();
-        }
-
-        @Override
-        public void ping(Completion completion) {
-            completion.succeeded();
-        }
-
-        @Override
-        public void close(Disconnect reason) {
-            closed = reason;
-        }
-
-        @Override
-        public void abort(Disconnect reason) {
-            closed = reason;
-        }
-    }
-
-    private CommandsSocket open(Peer peer, String account, @Nullable String address) {
+    private CommandsSocket open(RecordingSink peer, String account, @Nullable String address) {
         CommandsSocket socket = face.open(
                 peer, new CommandsSocket.Asked(Optional.of(new Caller.ByAccount(account)), "session", 0), address);
         settle();
@@ -122,17 +90,17 @@ class CommandsAdmissionTest {
 
     @Test
     void open_addressHasEnoughSockets_closedWithACodeUntilOneLeaves() {
-        CommandsSocket first = open(new Peer(), "owner", "h");
-        open(new Peer(), "owner", "h");
+        CommandsSocket first = open(new RecordingSink(), "owner", "h");
+        open(new RecordingSink(), "owner", "h");
         // Not let in for another reason: it has left again.
-        Peer stranger = new Peer();
+        RecordingSink stranger = new RecordingSink();
         open(stranger, "stranger", "h");
         assertEquals(Disconnect.NOT_FOUND, stranger.closed);
-        Peer third = new Peer();
+        RecordingSink third = new RecordingSink();
         open(third, "owner", "h");
         assertEquals(Disconnect.TOO_MANY_SOCKETS, third.closed, "the account has two");
         face.closed(first);
-        Peer fourth = new Peer();
+        RecordingSink fourth = new RecordingSink();
         open(fourth, "owner", "h");
         assertEquals(null, fourth.closed);
     }
@@ -140,8 +108,11 @@ class CommandsAdmissionTest {
     @Test
     void open_addressIsFull_closedBeforeAnythingIsAsked() {
         CommandsFace full = face(new AdmissionLimits(9, 1, 10, 5));
-        full.open(new Peer(), new CommandsSocket.Asked(Optional.of(new Caller.ByAccount("owner")), "session", 0), "h");
-        Peer late = new Peer();
+        full.open(
+                new RecordingSink(),
+                new CommandsSocket.Asked(Optional.of(new Caller.ByAccount("owner")), "session", 0),
+                "h");
+        RecordingSink late = new RecordingSink();
         full.open(late, new CommandsSocket.Asked(Optional.empty(), "session", 0), "h");
         settle();
         assertEquals(Disconnect.TOO_MANY_SOCKETS, late.closed);
@@ -150,23 +121,23 @@ class CommandsAdmissionTest {
 
     @Test
     void received_tooFast_refusedUnreadAndUsableLater() {
-        Peer peer = new Peer();
+        RecordingSink peer = new RecordingSink();
         CommandsSocket socket = open(peer, "owner", null);
         for (int i = 0; i < 21; i++) {
             socket.received("{}");
         }
         settle();
-        assertEquals(21, peer.got.size());
+        assertEquals(21, peer.frames.size());
         assertEquals(
                 1,
-                peer.got.stream()
+                peer.frames.stream()
                         .filter(text -> text.contains("\"code\":\"too_many_messages\""))
                         .count());
         assertEquals(1L, delivery.counters().refusals().get("too_many_messages"));
         nanos += 1_000_000_000L;
         socket.received("{}");
         settle();
-        assertTrue(peer.got.get(21).contains("\"code\":\"unknown_command\""), peer.got.get(21));
+        assertTrue(peer.frames.get(21).contains("\"code\":\"unknown_command\""), peer.frames.get(21));
     }
 
     /** A flood of which some is let through is closed after so many refusals all the same. */
@@ -198,7 +169,7 @@ class CommandsAdmissionTest {
 
     @Test
     void receivedBinary_overAndOver_cutOff() {
-        Peer peer = new Peer();
+        RecordingSink peer = new RecordingSink();
         CommandsSocket socket = open(peer, "owner", null);
         for (int i = 0; i < 6; i++) {
             socket.receivedBinary();
@@ -210,13 +181,13 @@ class CommandsAdmissionTest {
     /** A peer of this protocol knows no code of its own for it. */
     @Test
     void drain_openSocket_isToldToGoAndForgotten() {
-        Peer peer = new Peer();
+        RecordingSink peer = new RecordingSink();
         open(peer, "owner", null);
         delivery.drain(new Random(1)).forEach(Runnable::run);
         settle();
         assertEquals(Disconnect.GOING_AWAY, peer.closed);
         assertEquals(0, face.openSockets());
-        Peer late = new Peer();
+        RecordingSink late = new RecordingSink();
         open(late, "owner", null);
         assertEquals(Disconnect.GOING_AWAY, late.closed);
     }

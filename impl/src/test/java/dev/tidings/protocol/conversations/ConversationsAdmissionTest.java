@@ -89,16 +89,16 @@ class ConversationsAdmissionTest {
         Watching peer = new Watching();
         ConversationsSocket socket = world.open(peer, world.key(), null, -1, null);
         for (int i = 0; i < 20; i++) {
-            socket.received();
+            socket.received(1, true);
         }
         assertNull(world.node.counters().refusals().get("too_many_messages"));
         for (int i = 0; i < 20; i++) {
-            socket.received();
+            socket.received(1, true);
         }
         world.settle();
         assertEquals(20L, world.node.counters().refusals().get("too_many_messages"));
         assertNull(peer.closed);
-        socket.received();
+        socket.received(1, true);
         world.settle();
         assertEquals(Disconnect.ABUSE, peer.closed);
     }
@@ -110,7 +110,7 @@ class ConversationsAdmissionTest {
         ConversationsSocket socket = world.open(peer, world.key(), null, -1, null);
         for (int i = 0; i < 1_000 && peer.closed == null; i++) {
             world.pass(Duration.ofMillis(50));
-            socket.received();
+            socket.received(1, true);
             world.settle();
         }
         assertEquals(Disconnect.ABUSE, peer.closed);
@@ -131,6 +131,22 @@ class ConversationsAdmissionTest {
         socket.frames(1);
         world.settle();
         assertEquals(Disconnect.ABUSE, peer.closed);
+    }
+
+    /** Messages say nothing, but how large one may be is the same everywhere, in however many pieces it comes. */
+    @Test
+    void message_largerThanAllowed_closesAndOneByteLessDoesNot() {
+        Watching peer = new Watching();
+        ConversationsSocket socket = world.open(peer, world.key(), null, -1, null);
+        socket.received(ConversationsWorld.MOST_MESSAGE_BYTES - 1, false);
+        socket.received(1, true);
+        socket.received(ConversationsWorld.MOST_MESSAGE_BYTES, true);
+        world.settle();
+        assertNull(peer.closed);
+        socket.received(ConversationsWorld.MOST_MESSAGE_BYTES, false);
+        socket.received(1, false);
+        world.settle();
+        assertEquals(Disconnect.TOO_BIG, peer.closed);
     }
 
     /** What the face keeps, and what its streams keep, is in the one count of the node. */

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidings.ApiKey;
 import dev.tidings.ApiKeyScope;
 import dev.tidings.EntryKind;
+import dev.tidings.NewEntry;
+import dev.tidings.Payload;
+import dev.tidings.StreamKey;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.event.Signal;
 import dev.tidings.spi.Feed;
@@ -17,6 +20,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -158,14 +167,21 @@ class ConversationsFeedTest {
     void numbers_troubleWhileTold_areGivenOnce() {
         InMemoryTidings store = world.tidings;
         world.session("s", "a");
-        FeedTape tape = new FeedTape(store.feed(), 100, 1 << 20, bytes -> {});
+        Presences presences = new Presences();
+        FeedTape tape = new FeedTape(store.feed(), presences, 100, 1 << 20, bytes -> {});
         AtomicBoolean trouble = new AtomicBoolean(true);
         FeedPump pump = new FeedPump(
-                store.feed(), tape, new Happenings(store.directory(), () -> Instant.EPOCH), Runnable::run, hint -> {
+                store.feed(),
+                tape,
+                new Happenings(store.directory(), () -> Instant.EPOCH),
+                presences,
+                Runnable::run,
+                hint -> {
                     if (trouble.getAndSet(false)) {
                         throw new IllegalStateException("as the test wants");
                     }
-                });
+                },
+                farewell -> {});
         pump.happened(Signal.Partial.text("s", "p", "x"));
         long numbered = tape.latestSeq();
         pump.look();
@@ -290,6 +306,7 @@ class ConversationsFeedTest {
 
     @Test
     void watch_keyOfAnAgentOrASession_seesItsScopeOnly() {
+        world.agent("a");
         world.session("s", "a");
         world.session("t", "b");
         Watching ofAgent = world.watch(world.key(new ApiKeyScope.OfAgent("a")), null, -1);
@@ -378,6 +395,62 @@ class ConversationsFeedTest {
         assertEquals(
                 List.of(),
                 moved.types().stream().filter("message.created"::equals).toList());
+    }
+
+    /**
+     * Laws 1 and 3: a transaction that began long ago commits behind what another node has shown; whoever has seen the greater
+     * number there, and comes back with it, gets what committed late.
+     */
+    @Test
+    void twoNodes_lateCommit_isShownToWhoeverSawAGreaterNumber() throws Exception {
+        ConversationsWorld other = new ConversationsWorld(world.tidings, 2_000, null);
+        world.session("s", "a");
+        world.session("t", "a");
+        other.settle();
+        ApiKey key = world.key();
+        Watching steady = other.watch(key, null, -1);
+        ExecutorService second = Executors.newSingleThreadExecutor();
+        try {
+            world.tidings.transactions().run(() -> {
+                world.tidings
+                        .writer()
+                        .append(
+                                StreamKey.session("s"),
+                                new NewEntry("late", EntryKind.EVENT, true, Payload.of("{\"type\":\"x\"}"), null, 5));
+                Future<?> meanwhile = second.submit(() -> {
+                    for (int i = 0; i < 3; i++) {
+                        other.message("t", "overtakes " + i);
+                        other.settle();
+                    }
+                });
+                join(meanwhile);
+            });
+        } finally {
+            second.shutdown();
+        }
+        long seen = steady.lastSeq();
+        assertEquals(3, steady.events().size());
+        world.settle();
+        other.settle();
+        Watching back = other.watch(key, null, seen);
+        other.face.look();
+        other.settle();
+        for (Watching watching : List.of(back, steady)) {
+            List<String> late = watching.events().stream()
+                    .filter(event -> "s".equals(Watching.member(event, "conversationId")))
+                    .toList();
+            assertEquals(1, late.size(), watching.frames::toString);
+            assertTrue(Watching.seq(late.get(0)).orElseThrow() > seen);
+            assertRising(watching);
+        }
+    }
+
+    private static void join(Future<?> work) {
+        try {
+            work.get(30, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static Feed breaking(Feed feed, AtomicBoolean away) {

@@ -25,10 +25,16 @@ class ConversationsPathsTest {
 
     @Test
     void paths_ofTheApplicationBelowConversations_areItsOwn() {
-        for (String own : List.of(
-                "/conversations", "/conversations/", "/conversations/ws", "/conversations//ws", "/conversations/c")) {
+        for (String own : List.of("/conversations", "/conversations/", "/conversations/ws", "/conversations/c")) {
             assertFalse(ConversationsPaths.DEFAULT.isOne(own), own);
         }
+    }
+
+    /** A container may take it for a conversation: it is refused like one that does not exist. */
+    @Test
+    void paths_conversationWithoutAName_isOurs() {
+        assertTrue(ConversationsPaths.DEFAULT.isOne("/conversations//ws"));
+        assertEquals("", ConversationsPaths.DEFAULT.segment("/conversations//ws"));
     }
 
     @Test

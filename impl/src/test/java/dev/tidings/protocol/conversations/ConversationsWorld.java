@@ -6,12 +6,16 @@ import dev.tidings.ApiKeyScope;
 import dev.tidings.EntryKind;
 import dev.tidings.NewEntry;
 import dev.tidings.Payload;
+import dev.tidings.RunInfo;
+import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
 import dev.tidings.StreamKey;
 import dev.tidings.access.KeyAccess;
 import dev.tidings.delivery.Delivery;
 import dev.tidings.delivery.DeliveryLimits;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.ApiKeyRevoked;
+import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.admission.AdmissionLimits;
@@ -28,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A face over ports in memory, on one thread: {@link #settle} does everything that is due. */
 final class ConversationsWorld {
+    static final int MOST_MESSAGE_BYTES = 100;
+
     final InMemoryTidings tidings;
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private final AtomicLong nanos = new AtomicLong();
@@ -37,6 +43,8 @@ final class ConversationsWorld {
     final ConversationsFace face;
     // Confined: the test. The pool cannot start a thread.
     boolean noThread;
+    // Confined: the test. Nothing that happens is told here: it happens on another node.
+    boolean deaf;
 
     ConversationsWorld() {
         this(new InMemoryTidings(), 2_000, null);
@@ -75,7 +83,7 @@ final class ConversationsWorld {
         Admission admission = new Admission(admits, nanos::get);
         face = new ConversationsFace(
                 new ConversationsPorts(feed, tidings.directory(), keys),
-                new ConversationsSettings(limits, "node", Duration.ofSeconds(30)),
+                new ConversationsSettings(limits, "node", Duration.ofSeconds(30), MOST_MESSAGE_BYTES),
                 new ConversationsFace.Around(
                         node,
                         admission,
@@ -88,8 +96,14 @@ final class ConversationsWorld {
         tidings.listen(event -> {
             if (event instanceof ApiKeyRevoked revoked) {
                 keys.revoked(revoked);
+            } else if (!deaf && event instanceof SessionDeleted deleted) {
+                face.deleted(deleted);
+            } else if (!deaf && event instanceof AgentDeleted deleted) {
+                face.deleted(deleted);
             }
-            face.happened(event);
+            if (!deaf) {
+                face.happened(event);
+            }
         });
     }
 
@@ -129,6 +143,60 @@ final class ConversationsWorld {
                         .create(new AgentInfo(
                                 id, "owner", Payload.of("{}"), null, AgentInfo.AgentStatus.IDLE, 1, 1, false)));
         return id;
+    }
+
+    /** A run of agent a, as it is stored. */
+    static RunInfo run(String id, @Nullable String parent, String session, RunStatus status) {
+        RunInfo.Lineage lineage = parent == null ? RunInfo.Lineage.ROOT : new RunInfo.Lineage(parent, "call", 1, 0);
+        return new RunInfo(
+                id,
+                "owner",
+                parent == null ? id : parent,
+                lineage,
+                "agent",
+                "a",
+                session,
+                "user",
+                "title",
+                status,
+                null,
+                null,
+                1,
+                null,
+                null,
+                1);
+    }
+
+    /** A conversation of a run that one in another conversation has started. */
+    String child(String id, String parent, String agentId) {
+        SessionInfo idle = SessionInfo.idle(id, "owner", agentId, "title", 1);
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter()
+                        .create(new SessionInfo(
+                                id,
+                                idle.account(),
+                                agentId,
+                                idle.title(),
+                                idle.status(),
+                                1,
+                                1,
+                                null,
+                                parent,
+                                null,
+                                null,
+                                0,
+                                null,
+                                null)));
+        settle();
+        return id;
+    }
+
+    void deleteSession(String id) {
+        tidings.transactions().run(() -> tidings.directoryWriter().deleteSession(id));
+    }
+
+    void deleteAgent(String id) {
+        tidings.transactions().run(() -> tidings.directoryWriter().deleteAgent(id));
     }
 
     String session(String id, String agentId) {
@@ -172,7 +240,7 @@ final class ConversationsWorld {
             Watching watching, ApiKey key, @Nullable String conversation, long after, @Nullable String address) {
         ConversationsSocket socket = face.open(
                 watching,
-                ConversationsTranslator.SOCKET,
+                Wire.SOCKET,
                 new ConversationsSocket.Asked(
                         key,
                         Optional.ofNullable(conversation),

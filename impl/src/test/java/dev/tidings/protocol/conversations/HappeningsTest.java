@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.EntryKind;
 import dev.tidings.Payload;
-import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
 import dev.tidings.event.SessionDeleted;
@@ -22,28 +21,9 @@ class HappeningsTest {
     private final Watching all = world.watch(world.key(), null, -1);
 
     private void run(String id, @Nullable String parent, String session, RunStatus status) {
-        RunInfo.Lineage lineage = parent == null ? RunInfo.Lineage.ROOT : new RunInfo.Lineage(parent, "call", 1, 0);
         world.tidings
                 .transactions()
-                .run(() -> world.tidings
-                        .directoryWriter()
-                        .create(new RunInfo(
-                                id,
-                                "owner",
-                                parent == null ? id : parent,
-                                lineage,
-                                "agent",
-                                "a",
-                                session,
-                                "user",
-                                "title",
-                                status,
-                                null,
-                                null,
-                                1,
-                                null,
-                                null,
-                                1)));
+                .run(() -> world.tidings.directoryWriter().create(ConversationsWorld.run(id, parent, session, status)));
         world.settle();
     }
 
@@ -86,6 +66,29 @@ class HappeningsTest {
                         "{\"length\":1,\"action\":\"completed\",\"runId\":\"r1\"}}",
                         "{\"length\":0,\"action\":\"removed\",\"runId\":\"r2\"}}"),
                 changes);
+    }
+
+    /** That a run began may be joined with its end while too much waits: both are told all the same. */
+    @Test
+    void run_beginningJoinedWithItsEnd_isToldToHaveBegun() {
+        world.session("s", "a");
+        run("parent", null, "s", RunStatus.RUNNING);
+        run("kid", "parent", "s", RunStatus.QUEUED);
+        run("never", null, "s", RunStatus.QUEUED);
+        all.frames.clear();
+        world.deaf = true;
+        change("kid", RunStatus.RUNNING, null);
+        world.deaf = false;
+        change("kid", RunStatus.SUCCEEDED, null);
+        change("never", RunStatus.CANCELED, null);
+        assertEquals(
+                List.of("queue.updated", "subagent.started", "queue.updated", "subagent.completed", "queue.updated"),
+                all.types());
+        assertEquals(
+                List.of("started", "completed", "removed"),
+                told("queue.updated").stream()
+                        .map(frame -> frame.replaceFirst(".*\"action\":\"([a-z]*)\".*", "$1"))
+                        .toList());
     }
 
     @Test

@@ -3,46 +3,17 @@ package dev.tidings.protocol.conversations;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.tidings.delivery.Disconnect;
-import dev.tidings.delivery.Frame;
-import dev.tidings.delivery.Sink;
+import dev.tidings.delivery.RecordingSink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** A peer that keeps what it is sent. Threads: one. */
-final class Watching implements Sink {
+/** A peer that reads events out of what it is sent. Threads: one. */
+final class Watching extends RecordingSink {
     private static final JsonFactory JSON = new JsonFactory();
-
-    final List<String> frames = new ArrayList<>();
-
-    @Nullable
-    Disconnect closed;
-
-    @Override
-    public void send(List<Frame> batch, Completion completion) {
-        batch.forEach(frame -> frames.add(frame.text()));
-        completion.succeeded();
-    }
-
-    @Override
-    public void ping(Completion completion) {
-        completion.succeeded();
-    }
-
-    @Override
-    public void close(Disconnect reason) {
-        closed = reason;
-    }
-
-    @Override
-    public void abort(Disconnect reason) {
-        closed = reason;
-    }
 
     /** The frames that are events with a number. */
     List<String> events() {

@@ -13,7 +13,7 @@ class WavesTest {
     private final Waves planned = new Waves(waves);
 
     private static News news(String conversation, String data) {
-        return new News("message.delta", conversation, "a", 1, data);
+        return new News("message.delta", conversation, null, "a", 1, data);
     }
 
     @Test
