@@ -15,6 +15,7 @@ import org.glassfish.grizzly.EmptyCompletionHandler;
 import org.glassfish.grizzly.memory.Buffers;
 import org.glassfish.grizzly.memory.MemoryManager;
 import org.glassfish.grizzly.nio.NIOConnection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The door of one of Payara's sockets: whole frames written to Grizzly's connection, next to those that Tyrus writes through
@@ -26,14 +27,20 @@ import org.glassfish.grizzly.nio.NIOConnection;
 final class PayaraDoor implements Door {
     private final Connection<?> connection;
 
-    PayaraDoor(Connection<?> connection) {
+    private PayaraDoor(Connection<?> connection) {
         this.connection = connection;
+    }
+
+    /** The door of a connection; null if Payara was told that writes hold whoever calls. */
+    static @Nullable PayaraDoor of(Connection<?> connection) {
+        return connection.isBlocking() ? null : new PayaraDoor(connection);
     }
 
     /** Looks for every method that is called here. */
     static void test() throws ReflectiveOperationException {
         Connection.class.getMethod("write", Object.class, CompletionHandler.class);
         Connection.class.getMethod("getMemoryManager");
+        Connection.class.getMethod("isBlocking");
         Connection.class.getMethod("terminateSilently");
         Buffers.class.getMethod("wrap", MemoryManager.class, ByteBuffer.class);
         NIOConnection.class.getMethod("getChannel");

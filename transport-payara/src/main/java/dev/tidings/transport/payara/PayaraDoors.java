@@ -38,6 +38,6 @@ public final class PayaraDoors implements DoorFinder {
             return null;
         }
         Connection<?> connection = PayaraRequest.connectionOrNull(request);
-        return connection == null ? null : new PayaraDoor(connection);
+        return connection == null ? null : PayaraDoor.of(connection);
     }
 }

@@ -2,6 +2,8 @@ package dev.tidings.transport.payara;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -100,7 +102,8 @@ class PayaraDoorTest {
         client.setReceiveBufferSize(4096);
         client.setSoTimeout(20_000);
         client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        return new PayaraDoor(Objects.requireNonNull(accepted.poll(20, TimeUnit.SECONDS), "no connection"));
+        Connection<?> connection = Objects.requireNonNull(accepted.poll(20, TimeUnit.SECONDS), "no connection");
+        return Objects.requireNonNull(PayaraDoor.of(connection));
     }
 
     private static Burst burst(int from, int count, int length, boolean text) {
@@ -115,6 +118,16 @@ class PayaraDoorTest {
     private static String message(int number, int length) {
         String name = Integer.toString(number);
         return name + "x".repeat(Math.max(0, length - name.length()));
+    }
+
+    /** Payara can be told to write on the caller's thread until all is written: that must not be the engine's. */
+    @Test
+    void of_connectionThatBlocks_isNoDoor() throws Exception {
+        client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        Connection<?> connection = Objects.requireNonNull(accepted.poll(20, TimeUnit.SECONDS), "no connection");
+        assertNotNull(PayaraDoor.of(connection));
+        connection.configureBlocking(true);
+        assertNull(PayaraDoor.of(connection));
     }
 
     @Test
