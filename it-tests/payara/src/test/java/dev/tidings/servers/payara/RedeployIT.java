@@ -21,6 +21,11 @@ final class RedeployIT extends RedeployContract {
         return again();
     }
 
+    @Deployment(name = PLAIN, managed = false, testable = false)
+    public static WebArchive withoutTidings() {
+        return plain();
+    }
+
     @Override
     protected ServerProcess server() {
         Path file = Path.of(System.getProperty("server.home"), "glassfish/domains/tidings/config/pid");

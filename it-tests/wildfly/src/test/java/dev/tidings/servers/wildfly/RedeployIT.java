@@ -18,6 +18,11 @@ final class RedeployIT extends RedeployContract {
         return again();
     }
 
+    @Deployment(name = PLAIN, managed = false, testable = false)
+    public static WebArchive withoutTidings() {
+        return plain();
+    }
+
     /** The one that Arquillian started: there is no other below this process. */
     @Override
     protected ServerProcess server() {
