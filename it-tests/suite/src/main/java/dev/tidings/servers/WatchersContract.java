@@ -160,14 +160,10 @@ public abstract class WatchersContract {
     /** What Tidings counts is seen by the application's own collector. */
     @Test
     void counters_ofTheApplicationsOpenTelemetry_count() {
-        SignedClient owner = SignedClient.newAccount(base());
-        String conversation = owner.newSession();
         EventSocket all = open("/tidings/ws", "");
+        turnSeenBy(all);
         Map<String, Long> before = metrics();
-        owner.message(conversation, "counted");
-        all.await(event -> event.path("type").asText().equals("run.completed")
-                && event.path("conversationId").asText().equals(conversation));
-        assertEquals(401, EventSocket.handshake(base(), "/tidings/ws"));
+        turnSeenBy(all);
         Map<String, Long> after = metrics();
         all.abort();
         assertTrue(before.getOrDefault("tidings.socket.count", 0L) >= 1, before::toString);
@@ -176,6 +172,14 @@ public abstract class WatchersContract {
                     after.getOrDefault(grown, 0L) > before.getOrDefault(grown, 0L),
                     () -> grown + ": " + before + ", then " + after);
         }
+    }
+
+    private void turnSeenBy(EventSocket socket) {
+        SignedClient owner = SignedClient.newAccount(base());
+        String conversation = owner.newSession();
+        owner.message(conversation, "counted");
+        socket.await(event -> event.path("type").asText().equals("run.completed")
+                && event.path("conversationId").asText().equals(conversation));
     }
 
     private Map<String, Long> metrics() {
