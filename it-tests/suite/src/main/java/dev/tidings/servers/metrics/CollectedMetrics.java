@@ -11,9 +11,10 @@ import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
 import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.metrics.export.MetricExporter;
 import io.opentelemetry.sdk.metrics.export.PeriodicMetricReader;
-import jakarta.annotation.PreDestroy;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.BeforeDestroyed;
+import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.enterprise.inject.Produces;
 import jakarta.interceptor.Interceptor;
@@ -56,8 +57,8 @@ public class CollectedMetrics {
         return new TreeMap<>(kept.sums);
     }
 
-    @PreDestroy
-    void stop() {
+    /** Ends the thread that collects once a minute, before the application goes. */
+    void stop(@Observes @BeforeDestroyed(ApplicationScoped.class) Object ending) {
         meters.shutdown().join(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
