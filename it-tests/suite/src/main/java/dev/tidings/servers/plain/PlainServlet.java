@@ -2,20 +2,18 @@ package dev.tidings.servers.plain;
 
 import jakarta.inject.Inject;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.ReadListener;
-import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads without blocking, and answers with the same: {@code /later}.
+ * Answers with the same, on another thread than the one that was asked: {@code /later}.
  *
  * <p>Threads: many. Public for the container; not API.
  */
@@ -28,38 +26,17 @@ public class PlainServlet extends HttpServlet {
 
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        PlainBean echo = Objects.requireNonNull(bean);
+        String said = new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         AsyncContext later = request.startAsync();
-        ServletInputStream in = request.getInputStream();
-        in.setReadListener(new Whole(Objects.requireNonNull(bean), later, in));
-    }
-
-    /** Confined: the container calls it on one thread at a time. */
-    private record Whole(PlainBean bean, AsyncContext later, ServletInputStream in, ByteArrayOutputStream read)
-            implements ReadListener {
-
-        Whole(PlainBean bean, AsyncContext later, ServletInputStream in) {
-            this(bean, later, in, new ByteArrayOutputStream());
-        }
-
-        @Override
-        public void onDataAvailable() throws IOException {
-            byte[] some = new byte[1024];
-            while (in.isReady() && !in.isFinished()) {
-                int count = in.read(some);
-                read.write(some, 0, Math.max(count, 0));
+        later.start(() -> {
+            try {
+                byte[] answer = echo.echo(said).getBytes(StandardCharsets.UTF_8);
+                later.getResponse().getOutputStream().write(answer);
+                later.complete();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-        }
-
-        @Override
-        public void onAllDataRead() throws IOException {
-            String answer = bean.echo(read.toString(StandardCharsets.UTF_8));
-            later.getResponse().getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
-            later.complete();
-        }
-
-        @Override
-        public void onError(Throwable error) {
-            later.complete();
-        }
+        });
     }
 }
