@@ -55,9 +55,12 @@ final class LibertyServer implements BlackBoxServer {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Path tools = Path.of(property("server.home"), "bin/tools");
+        Path wlp = Path.of(property("server.home"));
+        Path tools = wlp.resolve("bin/tools");
         ProcessBuilder command = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                // What its own script opens to it in a Java of 9 to 23.
+                "@" + wlp.resolve("lib/platform/java/java9.options"),
                 "-javaagent:" + tools.resolve("ws-javaagent.jar"),
                 "-Xmx512m",
                 "-XX:TieredStopAtLevel=1",
