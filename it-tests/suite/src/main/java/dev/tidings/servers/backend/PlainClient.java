@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller of the application without Tidings, with a socket that stays open until the application goes.
+ * A caller of the application without Tidings, with a socket that stays open until the application has gone.
  *
  * <p>Threads: one.
  */
@@ -19,16 +19,18 @@ final class PlainClient implements WebSocket.Listener {
     private static final long PATIENCE_SECONDS = 60;
 
     private final CompletableFuture<String> heard = new CompletableFuture<>();
-    private final CompletableFuture<Boolean> gone = new CompletableFuture<>();
+
+    // Confined: the test's thread.
+    private @Nullable WebSocket socket;
 
     /** Asks the page and the socket for an echo. */
     static PlainClient of(Backend application) {
         String answer = application.tryToPost("/later", "\"said\"").body();
         PlainClient client = new PlainClient();
-        URI socket = URI.create(application.base().toString().replaceFirst("^http", "ws") + "/echo");
-        client.waitFor(HttpClient.newHttpClient()
+        URI echo = URI.create(application.base().toString().replaceFirst("^http", "ws") + "/echo");
+        client.socket = client.waitFor(HttpClient.newHttpClient()
                 .newWebSocketBuilder()
-                .buildAsync(socket, client)
+                .buildAsync(echo, client)
                 .thenCompose(open -> open.sendText("heard", true)));
         if (!answer.equals("\"said\"") || !"heard".equals(client.waitFor(client.heard))) {
             throw new AssertionError("no echo: " + answer);
@@ -36,9 +38,11 @@ final class PlainClient implements WebSocket.Listener {
         return client;
     }
 
-    /** Waits until the server has ended the socket. */
-    void awaitEnd() {
-        waitFor(gone);
+    /** Goes; Payara leaves the sockets of an application that has gone open. */
+    void end() {
+        if (socket != null) {
+            socket.abort();
+        }
     }
 
     private <T> T waitFor(CompletableFuture<T> outcome) {
@@ -53,20 +57,9 @@ final class PlainClient implements WebSocket.Listener {
     }
 
     @Override
-    public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
+    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
         heard.complete(text.toString());
-        socket.request(1);
+        from.request(1);
         return null;
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
-        gone.complete(true);
-        return null;
-    }
-
-    @Override
-    public void onError(WebSocket socket, Throwable error) {
-        gone.complete(true);
     }
 }

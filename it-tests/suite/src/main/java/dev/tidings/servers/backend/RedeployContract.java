@@ -84,7 +84,7 @@ public abstract class RedeployContract {
             comesAndGoes(PLAIN, application -> {
                 PlainClient client = PlainClient.of(application);
                 assertTrue(!first || server.loaded(THEIRS) > 0, "it can be counted");
-                return client::awaitEnd;
+                return client::end;
             });
             comesAndGoes(AGAIN, application -> {
                 SignedClient owner = SignedClient.newAccount(application.base());
