@@ -341,7 +341,8 @@ public abstract class TrapsSuite {
             }
             reader.join(TimeUnit.SECONDS.toMillis(PATIENCE));
         }
-        // None if it waits for the rest. Which code is the container's affair: 1009, or 1011 in Tyrus, or the connection goes.
+        // None if it waits for the rest. Which code is the container's affair: 1009, or 1011 in Tyrus, or the
+        // connection goes.
         assertTrue(Set.of(1006, 1009, 1011).contains(ended.code), () -> "closed with " + ended.code);
         assertEquals("subscribed", type(owner.open().subscribe("account/" + owner.account())));
     }

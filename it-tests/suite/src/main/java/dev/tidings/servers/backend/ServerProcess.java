@@ -39,8 +39,8 @@ public final class ServerProcess {
         Map<String, Integer> counts = new TreeMap<>();
         for (String name : classNames) {
             String line = "(?m)(?:^|\\s)" + Pattern.quote(name) + "(?:$|\\s)";
-            counts.put(name, (int)
-                    Pattern.compile(line).matcher(loaders).results().count());
+            counts.put(
+                    name, (int) Pattern.compile(line).matcher(loaders).results().count());
         }
         return counts;
     }
