@@ -82,7 +82,7 @@ public abstract class RedeployContract {
     protected abstract ServerProcess server();
 
     @Test
-    void application_redeployedTwentyTimes_leavesNoThreadAndNoMoreThanOneWithoutTidings() throws URISyntaxException {
+    void application_redeployedTwentyTimes_leavesNoThreadAndNoPileOfClassLoaders() throws URISyntaxException {
         Backend neighbour = new Backend(Objects.requireNonNull(beside).toURI());
         ServerProcess server = server();
         for (int i = 0; i < TIMES; i++) {
