@@ -92,7 +92,7 @@ public abstract class ConversationsSuite extends ConversationsRules {
         String path = "/conversations/" + conversation + "/ws";
         EventSocket steady = open(path, key(), 0);
         JsonNode first = steady.awaitType("conversation.updated");
-        CompletableFuture<Answer> turn = owner.messageAsync(conversation, "/stream 500 20 30");
+        CompletableFuture<Answer> turn = owner.messageAsync(conversation, "/stream 500 20 10");
         List<JsonNode> pieces = new ArrayList<>(List.of(first));
         long last = first.get("seq").asLong();
         int visits = 0;

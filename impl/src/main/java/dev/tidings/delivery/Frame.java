@@ -88,8 +88,9 @@ public final class Frame {
     }
 
     /**
-     * The same message in a binary form, read-only, with a position of its own; made once and shared by all who send it
-     * at about the same time.
+     * The same message in a binary form, with a position of its own; made once and shared by all who send it at about the
+     * same time, so that nobody may change it. It has an array all the same: Open Liberty asks for that, and loses a thread of
+     * its own over a buffer that is read-only.
      *
      * @param form makes it of the UTF-8 bytes, which it must not change; the same for all who ask
      */
@@ -100,7 +101,7 @@ public final class Frame {
             known = form.apply(utf8);
             binary = new WeakReference<>(known);
         }
-        return ByteBuffer.wrap(known).asReadOnlyBuffer();
+        return ByteBuffer.wrap(known);
     }
 
     /** A send in flight holds it; true for the first. */

@@ -68,7 +68,10 @@ public final class Burst {
             made = pieces();
             wire = made;
         }
-        return made.stream().map(ByteBuffer::duplicate).toList();
+        // Once a socket and batch: nearly all are of one piece.
+        return made.size() == 1
+                ? List.of(made.get(0).duplicate())
+                : made.stream().map(ByteBuffer::duplicate).toList();
     }
 
     private List<ByteBuffer> pieces() {

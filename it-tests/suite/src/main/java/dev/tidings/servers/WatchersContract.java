@@ -7,15 +7,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidings.blackbox.EventSocket;
 import dev.tidings.blackbox.SignedClient;
+import dev.tidings.servers.metrics.CollectedMetrics;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
@@ -35,6 +42,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ArquillianExtension.class)
 public abstract class WatchersContract {
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** The system property with the port of a listener that ends what is silent for {@link #IMPATIENT_SECONDS}. */
+    public static final String IMPATIENT_PORT = "server.impatient-port";
+
+    /** See there. */
+    public static final int IMPATIENT_SECONDS = 2;
+
     private static final String KEY = "a-key-of-this-test-and-no-other";
 
     @ArquillianResource
@@ -50,8 +63,17 @@ public abstract class WatchersContract {
                 .addAsLibrary(ShrinkWrap.create(JavaArchive.class, "settings.jar")
                         .addAsManifestResource(
                                 new StringAsset("tidings.conversations.enabled=true\n"
-                                        + "tidings.conversations.path=/tidings\n" + "tidings.api-key=" + KEY + "\n"),
-                                "microprofile-config.properties"));
+                                        + "tidings.conversations.path=/tidings\n" + "tidings.api-key=" + KEY + "\n"
+                                        + "tidings.heartbeat.interval=PT1S\n"),
+                                "microprofile-config.properties"))
+                .addPackage(CollectedMetrics.class.getPackage())
+                .addAsLibraries(telemetry());
+    }
+
+    /** The jar with the metrics, and an OpenTelemetry of the application's own. */
+    private static File[] telemetry() {
+        String jars = Objects.requireNonNull(System.getProperty("telemetry.jars"), "telemetry.jars");
+        return Stream.of(jars.split(File.pathSeparator)).map(File::new).toArray(File[]::new);
     }
 
     @BeforeEach
@@ -108,6 +130,64 @@ public abstract class WatchersContract {
         assertEquals(
                 OwnPaths.ANSWER,
                 SignedClient.get(URI.create(base() + "/events/recent")).body());
+    }
+
+    /** A server ends connections that say nothing; a socket that is idle for longer stays, and hears what comes then. */
+    @Test
+    void socket_idleBeyondTheServersRequestTimeouts_staysAndHears() throws IOException {
+        SignedClient owner = SignedClient.newAccount(base());
+        String conversation = owner.newSession();
+        int port = Integer.getInteger(IMPATIENT_PORT, 0);
+        URI impatient = URI.create("http://127.0.0.1:" + port + base().getPath());
+        try (Socket silent = new Socket("127.0.0.1", port)) {
+            silent.setSoTimeout(30_000);
+            String request = "GET " + base().getPath() + "/events/recent HTTP/1.1\r\nHost: localhost\r\n\r\n";
+            silent.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            EventSocket idle = EventSocket.open(impatient, "/tidings/ws?api_key=" + KEY);
+            byte[] answer = silent.getInputStream().readAllBytes();
+            assertTrue(new String(answer, StandardCharsets.US_ASCII).endsWith(OwnPaths.ANSWER), "it was answered");
+            AtomicInteger beats = new AtomicInteger();
+            idle.await(frame -> frame.path("type").asText().equals("heartbeat")
+                    && beats.incrementAndGet() == 2 * IMPATIENT_SECONDS);
+
+            owner.message(conversation, "after a long silence");
+            idle.await(event -> event.path("type").asText().equals("run.completed")
+                    && event.path("conversationId").asText().equals(conversation));
+            idle.abort();
+        }
+    }
+
+    /** What Tidings counts is seen by the application's own collector. */
+    @Test
+    void counters_ofTheApplicationsOpenTelemetry_count() {
+        EventSocket all = open("/tidings/ws", "");
+        turnSeenBy(all);
+        Map<String, Long> before = metrics();
+        turnSeenBy(all);
+        Map<String, Long> after = metrics();
+        all.abort();
+        assertTrue(before.getOrDefault("tidings.socket.count", 0L) >= 1, before::toString);
+        for (String grown : List.of("tidings.frame.sent", "tidings.frame.io", "tidings.send.count")) {
+            assertTrue(
+                    after.getOrDefault(grown, 0L) > before.getOrDefault(grown, 0L),
+                    () -> grown + ": " + before + ", then " + after);
+        }
+    }
+
+    private void turnSeenBy(EventSocket socket) {
+        SignedClient owner = SignedClient.newAccount(base());
+        String conversation = owner.newSession();
+        owner.message(conversation, "counted");
+        socket.await(event -> event.path("type").asText().equals("run.completed")
+                && event.path("conversationId").asText().equals(conversation));
+    }
+
+    private Map<String, Long> metrics() {
+        return SignedClient.get(URI.create(base() + "/collected-metrics"))
+                .body()
+                .lines()
+                .map(line -> line.split(" "))
+                .collect(Collectors.toMap(words -> words[0], words -> Long.parseLong(words[1])));
     }
 
     /** The answer of something that is not Tidings'. */

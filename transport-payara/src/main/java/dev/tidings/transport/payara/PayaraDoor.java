@@ -8,6 +8,7 @@ import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import org.glassfish.grizzly.Buffer;
 import org.glassfish.grizzly.CompletionHandler;
 import org.glassfish.grizzly.Connection;
@@ -43,6 +44,7 @@ final class PayaraDoor implements Door {
         Connection.class.getMethod("isBlocking");
         Connection.class.getMethod("terminateSilently");
         Buffers.class.getMethod("wrap", MemoryManager.class, ByteBuffer.class);
+        Buffers.class.getMethod("appendBuffers", MemoryManager.class, Buffer.class, Buffer.class);
         NIOConnection.class.getMethod("getChannel");
         SocketChannel.class.getMethod("setOption", SocketOption.class, Object.class);
     }
@@ -54,12 +56,17 @@ final class PayaraDoor implements Door {
 
     @Override
     public void ping(Sink.Completion completion) {
-        write(Burst.pingOnTheWire(), completion);
+        write(List.of(Burst.pingOnTheWire()), completion);
     }
 
     @SuppressWarnings({"rawtypes", "unchecked"}) // whose connection it is, a type parameter says, which nobody has
-    private void write(ByteBuffer frames, Sink.Completion completion) {
-        Buffer bytes = Buffers.wrap(connection.getMemoryManager(), frames);
+    private void write(List<ByteBuffer> pieces, Sink.Completion completion) {
+        MemoryManager<?> memory = connection.getMemoryManager();
+        Buffer bytes = Buffers.wrap(memory, pieces.get(0));
+        for (ByteBuffer piece : pieces.subList(1, pieces.size())) {
+            // Not one write a piece: what Tyrus writes would come between.
+            bytes = Buffers.appendBuffers(memory, bytes, Buffers.wrap(memory, piece));
+        }
         ((Connection) connection).write(bytes, new Told(completion));
     }
 

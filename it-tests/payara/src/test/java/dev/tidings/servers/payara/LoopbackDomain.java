@@ -1,6 +1,7 @@
 package dev.tidings.servers.payara;
 
 import dev.tidings.servers.LoopbackPorts;
+import dev.tidings.servers.WatchersContract;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,8 +82,29 @@ final class LoopbackDomain {
                 edited,
                 "<hazelcast-config-specific-configuration></",
                 "<hazelcast-config-specific-configuration enabled=\"false\"></");
+        edited = withImpatientListener(edited, ports.next());
         // The shared mode of H2 listens on every address as well.
         return edited.replace(";AUTO_SERVER=TRUE", "");
+    }
+
+    private static String withImpatientListener(String xml, int port) {
+        System.setProperty(WatchersContract.IMPATIENT_PORT, Integer.toString(port));
+        int most = WatchersContract.IMPATIENT_SECONDS;
+        String edited = replaced(
+                xml,
+                "</protocols>",
+                "<protocol name=\"impatient\"><http default-virtual-server=\"server\" timeout-seconds=\"" + most
+                        + "\" request-timeout-seconds=\"" + most
+                        + "\"><file-cache></file-cache></http></protocol></protocols>");
+        edited = replaced(
+                edited,
+                "</network-listeners>",
+                listener(port) + " protocol=\"impatient\" transport=\"tcp\" name=\"impatient\""
+                        + " thread-pool=\"http-thread-pool\"></network-listener></network-listeners>");
+        return replaced(
+                edited,
+                "network-listeners=\"http-listener-1,http-listener-2\"",
+                "network-listeners=\"http-listener-1,http-listener-2,impatient\"");
     }
 
     private static String systemProperties() {

@@ -17,6 +17,11 @@ final class RedeployIT extends RedeployContract {
         return again();
     }
 
+    @Deployment(name = PLAIN, managed = false, testable = false)
+    public static WebArchive withoutTidings() {
+        return plain();
+    }
+
     @Override
     protected ServerProcess server() {
         return PayaraServer.process();

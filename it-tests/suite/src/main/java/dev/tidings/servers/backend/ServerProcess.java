@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -27,12 +29,20 @@ public final class ServerProcess {
 
     /** How often a class is loaded, each time by another loader, after the garbage was collected. */
     int loaded(String className) {
+        return loaded(List.of(className)).getOrDefault(className, 0);
+    }
+
+    /** The same for several, looked at once. */
+    Map<String, Integer> loaded(List<String> classNames) {
         jcmd("GC.run");
-        String line = "(?m)(?:^|\\s)" + Pattern.quote(className) + "(?:$|\\s)";
-        return (int) Pattern.compile(line)
-                .matcher(jcmd("VM.classloaders", "show-classes"))
-                .results()
-                .count();
+        String loaders = jcmd("VM.classloaders", "show-classes");
+        Map<String, Integer> counts = new TreeMap<>();
+        for (String name : classNames) {
+            String line = "(?m)(?:^|\\s)" + Pattern.quote(name) + "(?:$|\\s)";
+            counts.put(
+                    name, (int) Pattern.compile(line).matcher(loaders).results().count());
+        }
+        return counts;
     }
 
     /** How many objects of a class live. */

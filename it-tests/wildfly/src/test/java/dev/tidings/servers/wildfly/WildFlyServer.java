@@ -1,6 +1,7 @@
 package dev.tidings.servers.wildfly;
 
 import dev.tidings.servers.LoopbackPorts;
+import dev.tidings.servers.WatchersContract;
 import dev.tidings.servers.backend.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -68,6 +69,22 @@ public final class WildFlyServer implements LoadableExtension {
             }
         }
 
+        private static String withImpatientListener(String xml, int port) {
+            System.setProperty(WatchersContract.IMPATIENT_PORT, Integer.toString(port));
+            String most = "=\"" + WatchersContract.IMPATIENT_SECONDS * 1_000 + "\" ";
+            String listener = "<http-listener name=\"impatient\" socket-binding=\"impatient\" no-request-timeout" + most
+                    + "request-parse-timeout" + most + "read-timeout" + most + "write-timeout" + most + "/>";
+            String binding = "<socket-binding name=\"impatient\" port=\"" + port + "\"/>";
+            return before(before(xml, "<https-listener", listener), "<socket-binding name=\"https\"", binding);
+        }
+
+        private static String before(String xml, String place, String more) {
+            if (!xml.contains(place)) {
+                throw new IllegalStateException("standalone-full.xml no longer holds " + place);
+            }
+            return xml.replace(place, more + place);
+        }
+
         /** The configuration with messaging; the two ports in it that no system property sets are chosen too. */
         private static String configuration(LoopbackPorts ports) {
             Path home = Path.of(Objects.requireNonNull(System.getProperty("server.home"), "server.home"));
@@ -80,7 +97,7 @@ public final class WildFlyServer implements LoadableExtension {
                     }
                     xml = xml.replace(port, "port=\"" + ports.next() + '"');
                 }
-                Files.writeString(directory.resolve("tidings.xml"), xml);
+                Files.writeString(directory.resolve("tidings.xml"), withImpatientListener(xml, ports.next()));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -1,0 +1,69 @@
+package dev.tidings.servers.backend;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.util.Objects;
+import org.jboss.arquillian.container.test.api.Deployer;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.arquillian.test.api.ArquillianResource;
+import org.jboss.shrinkwrap.api.ShrinkWrap;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.jboss.shrinkwrap.api.spec.JavaArchive;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * An application that allows messages of two gigabytes, for which a container may set aside as much for each socket, is not
+ * deployed, and who deploys it is told the key.
+ *
+ * <p>Threads: one. The two deployments are the subclass's: {@link #beside}, which stays, and {@link #absurd}, which it does
+ * not deploy itself.
+ */
+@ExtendWith(ArquillianExtension.class)
+public abstract class AbsurdLimitContract {
+
+    /** The name of the deployment that fails. */
+    protected static final String ABSURD = "absurd";
+
+    private static final String KEY = "tidings.agents.max-message-bytes";
+
+    @ArquillianResource
+    private @Nullable Deployer deployer;
+
+    @ArquillianResource
+    private @Nullable URL beside;
+
+    /** An application that has nothing to do with it. */
+    protected static WebArchive beside() {
+        return ShrinkWrap.create(WebArchive.class, "beside-absurd.war")
+                .addAsWebResource(new StringAsset("here"), "index.html");
+    }
+
+    /** The sample backend with a limit that no server can keep. */
+    protected static WebArchive absurd() {
+        return Backend.war("absurd.war")
+                .addAsLibrary(ShrinkWrap.create(JavaArchive.class, "settings.jar")
+                        .addAsManifestResource(
+                                new StringAsset(KEY + "=" + Integer.MAX_VALUE + "\n"),
+                                "microprofile-config.properties"));
+    }
+
+    @Test
+    void application_withALimitOfTwoGigabytes_isNotDeployedAndTheKeyIsNamed() throws URISyntaxException {
+        Exception refused = assertThrows(
+                Exception.class, () -> Objects.requireNonNull(deployer).deploy(ABSURD));
+        StringWriter told = new StringWriter();
+        refused.printStackTrace(new PrintWriter(told));
+        assertTrue(told.toString().contains(KEY), told::toString);
+        Backend neighbour = new Backend(Objects.requireNonNull(beside).toURI());
+        assertEquals("here", neighbour.get("/index.html"));
+    }
+}
