@@ -92,7 +92,8 @@ class WebServerIT {
             client.send(RawClient.get(path));
             String response = client.response();
             assertTrue(response.startsWith("HTTP/1.1 404 ") && response.contains("\"not_found\""), response);
-            // A refusal ends the connection: what else was asked on it would hold a thread for a peer that does not read.
+            // A refusal ends the connection: what else was asked on it would hold a thread for a peer that does not
+            // read.
             assertEquals(0, client.rest().length);
         }
         try (RawClient client = new RawClient(server.port())) {

@@ -154,7 +154,8 @@ class HttpExchangeTest {
     void read_bodyDoesNotCome_isAnsweredFor() throws Exception {
         HttpExchanges exchanges = exchanges(SHORT, LONG);
         begin(exchanges, new Out(true), new Never())
-                .read(new IncomingBody(10, exchanges.bodies(), HttpRefusal.WORDS, (body, reserved) -> new CompletableFuture<>()));
+                .read(new IncomingBody(
+                        10, exchanges.bodies(), HttpRefusal.WORDS, (body, reserved) -> new CompletableFuture<>()));
         assertTrue(completed.await(20, TimeUnit.SECONDS));
         assertEquals(List.of(408), List.copyOf(statuses));
     }
