@@ -34,8 +34,6 @@ public class CommandsServlet extends HttpServlet {
     private static final String PATH = "/api/sessions";
     private static final int MAX_BODY = 64 << 10;
     private static final Duration LONGEST_ANSWER = Duration.ofMinutes(10);
-    private static final HttpExchange.Words WORDS = new HttpExchange.Words(
-            HttpRefusal.BUSY.answer(), HttpRefusal.TOO_LARGE.answer(), HttpRefusal.BODY_TIMEOUT.answer());
 
     @Inject
     private transient CommandsFace face;
@@ -109,7 +107,7 @@ public class CommandsServlet extends HttpServlet {
             throw new SessionsHttp.Refused(HttpRefusal.TOO_LARGE);
         }
         HttpExchanges shared = face.exchanges();
-        begin(request).read(new IncomingBody(MAX_BODY, shared.bodies(), WORDS, (body, reserved) -> {
+        begin(request).read(new IncomingBody(MAX_BODY, shared.bodies(), HttpRefusal.WORDS, (body, reserved) -> {
             CompletableFuture<HttpAnswer> made = new CompletableFuture<>();
             var unused = made.whenComplete((answer, failure) -> shared.bodies().give(reserved));
             later(made::complete, () -> made.complete(json(201, face.http().create(caller, body))));
@@ -118,7 +116,7 @@ public class CommandsServlet extends HttpServlet {
     }
 
     private HttpExchange begin(HttpServletRequest request) {
-        return face.exchanges().begin(request, LONGEST_ANSWER, WORDS);
+        return face.exchanges().begin(request, LONGEST_ANSWER, HttpRefusal.WORDS);
     }
 
     /** Does work when it is its turn; tells why not, if it comes to nothing. */
@@ -136,7 +134,7 @@ public class CommandsServlet extends HttpServlet {
                                 refused.accept(HttpRefusal.UNAVAILABLE.answer());
                             }
                         },
-                        () -> refused.accept(WORDS.busy()));
+                        () -> refused.accept(HttpRefusal.WORDS.busy()));
     }
 
     private static @Nullable String parameter(HttpServletRequest request, String name) {

@@ -41,8 +41,6 @@ public class RecentEventsServlet extends HttpServlet {
     private static final int MOST_BYTES = 1 << 20;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration LONGEST_ANSWER = Duration.ofMinutes(10);
-    private static final HttpExchange.Words WORDS = new HttpExchange.Words(
-            HttpRefusal.BUSY.answer(), HttpRefusal.TOO_LARGE.answer(), HttpRefusal.BODY_TIMEOUT.answer());
 
     // Not before the first request: while the face is switched off there is none.
     @Inject
@@ -148,7 +146,7 @@ public class RecentEventsServlet extends HttpServlet {
         HttpExchange exchange;
         boolean begun = false;
         try {
-            exchange = exchanges.get().begin(request, LONGEST_ANSWER, WORDS);
+            exchange = exchanges.get().begin(request, LONGEST_ANSWER, HttpRefusal.WORDS);
             begun = true;
         } finally {
             if (!begun) {
@@ -181,7 +179,7 @@ public class RecentEventsServlet extends HttpServlet {
                                         });
                             }
                         },
-                        () -> exchange.answer(WORDS.busy()));
+                        () -> exchange.answer(HttpRefusal.WORDS.busy()));
     }
 
     /** Empty if the feed has first to be read further. */

@@ -39,6 +39,10 @@ public enum HttpRefusal {
     /** The database could not be asked. */
     UNAVAILABLE(503, "unavailable", "Temporarily unavailable");
 
+    /** What any request may have to be told. */
+    public static final HttpExchange.Words WORDS =
+            new HttpExchange.Words(BUSY.answer(), TOO_LARGE.answer(), BODY_TIMEOUT.answer());
+
     private final int status;
     private final String code;
     private final String message;

@@ -143,7 +143,7 @@ class CommandsAdmissionTest {
     /** A flood of which some is let through is closed after so many refusals all the same. */
     @Test
     void received_floodThatGoesOn_isClosed() {
-        Peer peer = new Peer();
+        RecordingSink peer = new RecordingSink();
         CommandsSocket socket = open(peer, "owner", null);
         for (int i = 0; i < 1_000 && peer.closed == null; i++) {
             nanos += 50_000_000L;
@@ -157,7 +157,7 @@ class CommandsAdmissionTest {
     /** Pings and pongs are counted like messages. */
     @Test
     void frames_flood_isClosed() {
-        Peer peer = new Peer();
+        RecordingSink peer = new RecordingSink();
         CommandsSocket socket = open(peer, "owner", null);
         socket.frames(20);
         settle();

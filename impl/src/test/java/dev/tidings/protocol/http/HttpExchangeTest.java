@@ -33,8 +33,6 @@ import org.junit.jupiter.api.Test;
 
 /** Laws 4 and 5: who sends or reads slowly holds no thread, bounded bytes, and not for ever. */
 class HttpExchangeTest {
-    private static final HttpExchange.Words WORDS = new HttpExchange.Words(
-            HttpRefusal.BUSY.answer(), HttpRefusal.TOO_LARGE.answer(), HttpRefusal.BODY_TIMEOUT.answer());
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration SHORT = Duration.ofMillis(10);
 
@@ -54,7 +52,7 @@ class HttpExchangeTest {
         AsyncContext context = fake(
                 AsyncContext.class,
                 Map.of("getRequest", fake(HttpServletRequest.class, told), "getResponse", response));
-        return exchanges.begin(fake(HttpServletRequest.class, Map.of("startAsync", context)), LONG, WORDS);
+        return exchanges.begin(fake(HttpServletRequest.class, Map.of("startAsync", context)), LONG, HttpRefusal.WORDS);
     }
 
     private <T> T fake(Class<T> type, Map<String, Object> answers) {
@@ -156,7 +154,8 @@ class HttpExchangeTest {
     void read_bodyDoesNotCome_isAnsweredFor() throws Exception {
         HttpExchanges exchanges = exchanges(SHORT, LONG);
         begin(exchanges, new Out(true), new Never())
-                .read(new IncomingBody(10, exchanges.bodies(), WORDS, (body, reserved) -> new CompletableFuture<>()));
+                .read(new IncomingBody(
+                        10, exchanges.bodies(), HttpRefusal.WORDS, (body, reserved) -> new CompletableFuture<>()));
         assertTrue(completed.await(20, TimeUnit.SECONDS));
         assertEquals(List.of(408), List.copyOf(statuses));
     }

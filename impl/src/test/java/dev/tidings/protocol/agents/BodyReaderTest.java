@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A body may come whole at any moment: none of them may make it look like an empty one. */
-class MessageReaderTest {
+class BodyReaderTest {
     private final HttpBench bench = new HttpBench();
     private final byte[] body = bench.body(Signer.number(1), "ListAgents");
     private final List<Object> statuses = new ArrayList<>();
