@@ -26,8 +26,6 @@ import org.glassfish.grizzly.threadpool.ThreadPoolConfig;
  * <p>Threads: started and stopped by one thread; in between it runs on its own.
  */
 final class WebServer {
-    /** Of an answer, in memory; by itself Grizzly takes four times what the kernel takes, which is megabytes. */
-    private static final int MAX_UNSENT = 128 << 10;
 
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
@@ -46,7 +44,6 @@ final class WebServer {
                 .max()
                 .orElse(0));
         listener.registerAddOn(new SocketReads());
-        listener.setMaxPendingBytes(MAX_UNSENT);
         listener.getTransport().setIOStrategy(WorkerThreadIOStrategy.getInstance());
         listener.getTransport().setWorkerThreadPoolConfig(workers());
         server.addListener(listener);
