@@ -65,6 +65,9 @@ public final class HttpExchange implements AsyncListener {
 
     private final AtomicReference<@Nullable Pieces> source = new AtomicReference<>();
 
+    // Volatile: written by whoever answers, read by whoever completes.
+    private volatile boolean last;
+
     // Volatile: set before the container can call anybody, read by whoever completes.
     private volatile Runnable atEnd = () -> {};
 
@@ -97,11 +100,13 @@ public final class HttpExchange implements AsyncListener {
         }
     }
 
-    private static void closeIfUnread(ServletRequest request, HttpServletResponse response, HttpAnswer answer) {
+    private static boolean closeIfUnread(ServletRequest request, HttpServletResponse response, HttpAnswer answer) {
         // A client that is still sending must not take what it sends next for another request's beginning.
-        if (UNREAD.contains(answer.status()) && "HTTP/1.1".equals(request.getProtocol())) {
+        boolean close = UNREAD.contains(answer.status()) && "HTTP/1.1".equals(request.getProtocol());
+        if (close) {
             response.setHeader("Connection", "close");
         }
+        return close;
     }
 
     /** Has something done when the exchange is over, however it ends; once, and before anything can end it. */
@@ -154,7 +159,7 @@ public final class HttpExchange implements AsyncListener {
     private void write(HttpAnswer answer, boolean whole) {
         try {
             HttpServletResponse response = (HttpServletResponse) context.getResponse();
-            closeIfUnread(context.getRequest(), response, answer);
+            last = closeIfUnread(context.getRequest(), response, answer);
             head(response, answer);
             if (whole) {
                 response.setContentLength(answer.body().length);
@@ -235,6 +240,10 @@ public final class HttpExchange implements AsyncListener {
         }
         release();
         closeSource();
+        if (last) {
+            // A container may wait for the rest of the body before it closes, which is for as long as the client likes.
+            shared.after(shared.limits().sendTimeout(), () -> shared.run(drop));
+        }
         atEnd.run();
         return true;
     }

@@ -150,14 +150,16 @@ class HttpExchangeTest {
         assertEquals(0, exchanges.answers().taken());
     }
 
+    /** A container would wait for the rest of the body, and keep the connection for as long as the client likes. */
     @Test
-    void read_bodyDoesNotCome_isAnsweredFor() throws Exception {
-        HttpExchanges exchanges = exchanges(SHORT, LONG);
+    void read_bodyDoesNotCome_isAnsweredForAndTheConnectionEnds() throws Exception {
+        HttpExchanges exchanges = exchanges(SHORT, SHORT);
         begin(exchanges, new Out(true), new Never())
                 .read(new IncomingBody(
                         10, exchanges.bodies(), HttpRefusal.WORDS, (body, reserved) -> new CompletableFuture<>()));
         assertTrue(completed.await(20, TimeUnit.SECONDS));
         assertEquals(List.of(408), List.copyOf(statuses));
+        assertTrue(dropped.await(20, TimeUnit.SECONDS));
     }
 
     /** Pieces that a test makes. */

@@ -140,6 +140,14 @@ class SlowPeersIT {
         assertTrue(answer.toString().startsWith("HTTP/1.1 403 "), answer::toString);
     }
 
+    /** Asks until it is answered: there is no place until all that nobody reads are dropped. */
+    private void awaitPlace(String session) throws Exception {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (send(to("/api/sessions/" + session)).statusCode() == 503) {
+            assertTrue(System.nanoTime() < until, "no place comes free");
+        }
+    }
+
     @Test
     void unreadTranscripts_holdNobodyUpAndAreDropped() throws Exception {
         HttpResponse<String> made = send(to("/api/sessions").POST(HttpRequest.BodyPublishers.ofString("{}")));
@@ -158,6 +166,7 @@ class SlowPeersIT {
             readers.add(peer(request));
         }
         othersAreServed();
+        awaitPlace(session);
         int busy = 0;
         int cut = 0;
         for (Socket reader : readers) {
