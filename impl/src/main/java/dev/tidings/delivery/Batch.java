@@ -40,7 +40,7 @@ final class Batch {
     private int largeBytes;
     private int largest;
     private long copyRoom;
-    private boolean heldBack;
+    private long lacking;
     private int turnEnds;
     private int quantum;
 
@@ -152,7 +152,6 @@ final class Batch {
         }
         if (largestFrame > largest) {
             if (!copyable(largestFrame)) {
-                heldBack = true;
                 return Offer.FULL;
             }
             largest = largestFrame;
@@ -167,6 +166,7 @@ final class Batch {
         }
         long need = (long) copies * size - copyRoom;
         if (!room.take(need)) {
+            lacking = need;
             return false;
         }
         copyRoom += need;
@@ -202,7 +202,12 @@ final class Batch {
 
     /** Whether there was no room for the copies of a frame. */
     boolean heldBack() {
-        return heldBack;
+        return lacking > 0;
+    }
+
+    /** How much room for copies it would have needed; 0 if it found all that it needed. */
+    long lacking() {
+        return lacking;
     }
 
     /** The room that was taken for copies; to be given back when they are gone. */

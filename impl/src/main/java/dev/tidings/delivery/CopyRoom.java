@@ -1,7 +1,7 @@
 package dev.tidings.delivery;
 
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -18,7 +18,10 @@ final class CopyRoom {
 
     private final long max;
     private final AtomicLong taken = new AtomicLong();
-    private final Queue<Outbox> line = new ConcurrentLinkedQueue<>();
+    private final Deque<Outbox> line = new ConcurrentLinkedDeque<>();
+
+    // Volatile: what the first in line needs. A guess while several are called at once; the next call puts it right.
+    private volatile long wanted;
 
     /** @param max bytes */
     CopyRoom(long max) {
@@ -29,7 +32,7 @@ final class CopyRoom {
     boolean take(long bytes) {
         while (true) {
             long before = taken.get();
-            if (max < 0 || (before > 0 && before + bytes > max)) {
+            if (!fits(before, bytes)) {
                 return false;
             }
             if (taken.compareAndSet(before, before + bytes)) {
@@ -38,19 +41,42 @@ final class CopyRoom {
         }
     }
 
+    /** Whether that much could be taken now. */
+    boolean fits(long bytes) {
+        return fits(taken.get(), bytes);
+    }
+
+    private boolean fits(long before, long bytes) {
+        return max >= 0 && (before <= 0 || before + bytes <= max);
+    }
+
     void give(long bytes) {
         long now = taken.addAndGet(-bytes);
         assert now >= 0 : "room is given back once";
     }
 
-    /** Stands in line; an outbox is in it once at most. */
-    void await(Outbox outbox) {
-        line.add(outbox);
+    /** Stands in line, at its end; an outbox is in it once at most. */
+    void await(Outbox outbox, long need) {
+        if (line.isEmpty()) {
+            wanted = need;
+        }
+        line.addLast(outbox);
+    }
+
+    /** Was called, finds less than it needs, and stays first: whoever needs less would overtake it for ever. */
+    void stayFirst(Outbox outbox, long need) {
+        wanted = need;
+        line.addFirst(outbox);
+    }
+
+    /** Whoever was first is so no longer. */
+    void moved() {
+        wanted = 0;
     }
 
     /**
-     * Calls the first in line that still needs room, if there is one: it takes what it needs and calls the next, or goes to
-     * the end of the line. Not under a lock.
+     * Calls the first in line that still needs room, if there is one: it takes what it needs and calls the next, stays first
+     * until there is enough, or needs none after all and calls the next. Not under a lock.
      */
     void callNext() {
         Outbox next = line.poll();
@@ -64,9 +90,9 @@ final class CopyRoom {
         return !line.isEmpty();
     }
 
-    /** How much must be given back until the line moves for a while. */
+    /** How much must be given back until the first in line has its room and the line moves for a while. */
     long excess() {
-        return crowded() ? taken.get() - max / 2 : 0;
+        return crowded() ? taken.get() - Math.max(0, Math.min(max / 2, max - wanted)) : 0;
     }
 
     long taken() {

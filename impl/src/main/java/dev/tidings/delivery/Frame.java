@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One encoded message, shared by every socket that gets it.
  *
- * <p>Shape: the UTF-8 bytes of one text message, and the bytes of a binary one that says the same, made when it is
- * asked for and kept while it is sent. Encoded once an event, never once a socket. What it tells of may be deleted: then it is
- * withdrawn, wherever it waits.
+ * <p>Shape: the UTF-8 bytes of one text message, and its text and the bytes of a binary one that says the same, made when
+ * they are asked for and kept while they are sent. Encoded once an event, never once a socket. What it tells of may be
+ * deleted: then it is withdrawn, wherever it waits.
  *
  * <p>Threads: safe; the bytes never change.
  */
@@ -37,10 +37,9 @@ public final class Frame {
     @SuppressWarnings("UnusedVariable")
     private volatile int sends;
 
-    // Volatile: derived from utf8, so whoever computes it computes the same.
-    private volatile @Nullable String text;
-
-    // Volatile: likewise. Kept while somebody sends it and no longer: the node's budget counts the UTF-8 bytes alone.
+    // Volatile, both of them: derived from utf8, so whoever computes it computes the same. Kept while somebody sends it
+    // and no longer: the node's budget counts the UTF-8 bytes alone.
+    private volatile @Nullable WeakReference<String> text;
     private volatile @Nullable WeakReference<byte[]> binary;
 
     private Frame(byte[] utf8, BooleanSupplier withdrawn) {
@@ -77,12 +76,13 @@ public final class Frame {
         return ByteBuffer.wrap(utf8).asReadOnlyBuffer();
     }
 
-    /** The text, made once and shared by all sockets that need it. */
+    /** The text, made when it is asked for and shared by all sockets that send it at about the same time. */
     public String text() {
-        String known = text;
+        WeakReference<String> kept = text;
+        String known = kept == null ? null : kept.get();
         if (known == null) {
             known = new String(utf8, StandardCharsets.UTF_8);
-            text = known;
+            text = new WeakReference<>(known);
         }
         return known;
     }

@@ -46,6 +46,7 @@ public final class Outbox {
     private final EngineLock lock = new EngineLock(EngineLock.Rank.OUTBOX);
     private final Engine engine;
     private final Sink sink;
+    private final int copies;
     // Made once: handing it over must need no memory.
     private final Runnable drain = this::drain;
 
@@ -110,6 +111,8 @@ public final class Outbox {
     Outbox(Engine engine, Sink sink) {
         this.engine = engine;
         this.sink = sink;
+        // Asked here, where no lock is held (law 8).
+        this.copies = sink.copies();
         this.turns = new Turns(engine.limits().batchMaxBytes());
         this.lastPing = engine.nanoTime().getAsLong();
         this.lastHeard = lastPing;
@@ -392,7 +395,8 @@ public final class Outbox {
         try {
             inLine = false;
             scheduleLocked(after);
-            needed = scheduled;
+            // While a send is in flight no drain takes room; it would keep what was meant for whoever is next.
+            needed = scheduled && inFlight == null;
             called = needed;
         } finally {
             lock.unlock();
@@ -487,6 +491,7 @@ public final class Outbox {
                 sink.ping(flight);
             } else {
                 List<Frame> frames = flight.batch.frames(engine.watch().trouble());
+                flight.sends(frames);
                 if (frames.isEmpty()) {
                     flight.succeeded();
                 } else {
@@ -526,6 +531,20 @@ public final class Outbox {
     /** What to do next; without a send the drain is over. */
     @GuardedBy("lock")
     private Step stepLocked(Aftermath after) {
+        // If it throws, the call still stands, and is passed on when the socket is given up.
+        Step step = nextLocked(after);
+        if (called) {
+            called = false;
+            if (!inLine) {
+                // It took its room, or needs none now, whatever came between: the gate closed, or a ping was first.
+                passOnLocked(after);
+            }
+        }
+        return step;
+    }
+
+    @GuardedBy("lock")
+    private Step nextLocked(Aftermath after) {
         if (inFlight != null || state == State.CLOSE_SENT || state == State.GONE) {
             scheduled = false;
             return Step.IDLE;
@@ -566,7 +585,7 @@ public final class Outbox {
             return new Step(page, takeOffLocked(batch, after), null);
         }
         if (batch.heldBack()) {
-            waitForRoomLocked(after);
+            waitForRoomLocked(batch.lacking(), after);
             return new Step(page, null, null);
         }
         if (state == State.CLOSING) {
@@ -583,20 +602,31 @@ public final class Outbox {
     private Batch newBatchLocked() {
         CopyRoom room = engine.watch().copies();
         boolean mayCopy = called || !room.crowded();
-        called = false;
-        return new Batch(engine.limits().batchMaxBytes(), sink.copies(), mayCopy ? room : CopyRoom.NONE);
+        return new Batch(engine.limits().batchMaxBytes(), copies, mayCopy ? room : CopyRoom.NONE);
     }
 
-    /** Nothing is held meanwhile but cursors and answers; a tick looks again, too. */
+    /** Nothing is held meanwhile but cursors and answers. Whoever was called and finds too little stays first. */
     @GuardedBy("lock")
-    private void waitForRoomLocked(Aftermath after) {
+    private void waitForRoomLocked(long need, Aftermath after) {
         scheduled = false;
         if (!inLine) {
             inLine = true;
-            engine.watch().copies().await(this);
+            CopyRoom room = engine.watch().copies();
+            if (called) {
+                room.stayFirst(this, need);
+            } else {
+                room.await(this, need);
+            }
+            // Nobody would call if enough of it was given back just before.
+            after.roomToGive |= room.fits(need);
         }
-        // Nobody would call if all of it was given back just before.
-        after.roomToGive |= engine.watch().copies().taken() == 0;
+    }
+
+    /** Its call is over: the next in line may find room. */
+    @GuardedBy("lock")
+    private void passOnLocked(Aftermath after) {
+        engine.watch().copies().moved();
+        after.roomToGive = true;
     }
 
     private static int code(@Nullable Disconnect reason) {
@@ -635,11 +665,12 @@ public final class Outbox {
     @GuardedBy("lock")
     private void countSentLocked(Flight flight, long now) {
         Tally tally = engine.watch().tally();
-        if (!flight.batch.isEmpty()) {
+        // Neither a ping nor a batch of which all was withdrawn.
+        if (flight.frames > 0) {
             tally.add(Counter.SENDS, 1);
             tally.add(Counter.SEND_NANOS, now - flight.since);
-            tally.add(Counter.FRAMES_SENT, flight.batch.size());
-            tally.add(Counter.BYTES_SENT, flight.batch.bytes());
+            tally.add(Counter.FRAMES_SENT, flight.frames);
+            tally.add(Counter.BYTES_SENT, flight.bytes);
         }
     }
 
@@ -808,11 +839,16 @@ public final class Outbox {
     private void goneLocked(Aftermath after) {
         if (state != State.GONE) {
             state = State.GONE;
-            endAllLocked(after);
-            answers.clear();
+            // First what others wait for, and what is counted: nothing behind it may keep that.
             endFlightLocked(after);
+            if (called || inLine) {
+                called = false;
+                passOnLocked(after);
+            }
             after.gone = true;
+            answers.clear();
             countLocked();
+            endAllLocked(after);
         }
     }
 
@@ -850,10 +886,21 @@ public final class Outbox {
         final long since;
         // Confined: under the outbox's lock.
         boolean slow;
+        // Confined, both of them: the drain, until it hands them to the sink, which hands them on to the completion.
+        int frames;
+        long bytes;
 
         Flight(Batch batch, long since) {
             this.batch = batch;
             this.since = since;
+        }
+
+        /** What really leaves. */
+        void sends(List<Frame> all) {
+            frames = all.size();
+            for (Frame frame : all) {
+                bytes += frame.size();
+            }
         }
 
         @Override

@@ -67,10 +67,6 @@ final class Relief {
     /** The same, also if somebody waits for room that is not given back; call it about once a second. */
     void tick() {
         begin(budget.over() || copies.crowded());
-        if (copies.taken() == 0) {
-            // Nobody else would.
-            copies.callNext();
-        }
     }
 
     private void begin(boolean needed) {
@@ -86,7 +82,10 @@ final class Relief {
     }
 
     private void makeRoom() {
-        closeStuck(Outbox.Burden::copyRoom, copies::excess);
+        if (!closeStuck(Outbox.Burden::copyRoom, copies::excess)) {
+            // The first in line may need less by now, or nothing, and would find that out only when room is given back.
+            copies.callNext();
+        }
         if (!budget.over()) {
             return;
         }
@@ -127,14 +126,17 @@ final class Relief {
 
     private record Waiting(Outbox outbox, Outbox.Burden burden) {}
 
-    /** Those who have been sending for too long and hold some of it, until what they give back is enough. */
-    private void closeStuck(ToLongFunction<Outbox.Burden> what, LongSupplier excess) {
-        if (excess.getAsLong() > 0) {
-            close(burden -> what.applyAsLong(burden) > 0 && burden.sendingForNanos() >= STUCK_NANOS, excess);
-        }
+    /**
+     * Those who have been sending for too long and hold some of it, until what they give back is enough.
+     *
+     * @return whether there were any
+     */
+    private boolean closeStuck(ToLongFunction<Outbox.Burden> what, LongSupplier excess) {
+        return excess.getAsLong() > 0
+                && close(burden -> what.applyAsLong(burden) > 0 && burden.sendingForNanos() >= STUCK_NANOS, excess);
     }
 
-    private void close(Predicate<Outbox.Burden> whose, LongSupplier excess) {
+    private boolean close(Predicate<Outbox.Burden> whose, LongSupplier excess) {
         List<Waiting> slowestFirst = new ArrayList<>();
         for (Outbox outbox : all(part -> part.outboxes().get())) {
             Outbox.Burden burden = outbox.burden();
@@ -148,9 +150,10 @@ final class Relief {
                         .reversed());
         for (Waiting next : slowestFirst) {
             if (excess.getAsLong() <= 0) {
-                return;
+                break;
             }
             next.outbox().giveUp();
         }
+        return !slowestFirst.isEmpty();
     }
 }

@@ -123,7 +123,12 @@ final class EngineFixture {
     }
 
     Socket socket() {
-        return new Socket();
+        return socket(0);
+    }
+
+    /** A socket of a container that copies each message so often. */
+    Socket socket(int copies) {
+        return new Socket(delivery, copies);
     }
 
     /** A subscription that has started, on a socket that completes at once, with everything done. */
@@ -141,18 +146,21 @@ final class EngineFixture {
         final Outbox outbox;
         boolean stalled;
         boolean vanished;
-        int copies;
+        Runnable whileSending = () -> {};
         Consumer<Disconnect> onClose = reason -> {};
         int largestBatch;
 
         @Nullable
         Completion pending;
 
-        Socket() {
-            this(delivery);
-        }
+        private final int copies;
 
         Socket(Delivery opens) {
+            this(opens, 0);
+        }
+
+        private Socket(Delivery opens, int copies) {
+            this.copies = copies;
             outbox = opens.open(this);
         }
 
@@ -164,6 +172,7 @@ final class EngineFixture {
 
         @Override
         public int copies() {
+            assert EngineLock.noneHeld() : "law 8: a sink is asked under a lock";
             return copies;
         }
 
@@ -173,6 +182,7 @@ final class EngineFixture {
             batch.forEach(frame -> got.add(frame.text()));
             largestBatch =
                     Math.max(largestBatch, batch.stream().mapToInt(Frame::size).sum());
+            whileSending.run();
             complete(completion);
         }
 

@@ -31,9 +31,12 @@ class SendsInFlightTest {
     }
 
     private EngineFixture.Socket watch(Translator translator, StreamKey key, int copies) {
-        EngineFixture.Socket socket = engine.socket();
-        socket.copies = copies;
-        socket.outbox.subscribe(new Channel(translator, key), engine.gate).start(0, List.of(), Map.of());
+        return watch(translator, key, copies, engine.gate);
+    }
+
+    private EngineFixture.Socket watch(Translator translator, StreamKey key, int copies, Gate gate) {
+        EngineFixture.Socket socket = engine.socket(copies);
+        socket.outbox.subscribe(new Channel(translator, key), gate).start(0, List.of(), Map.of());
         return socket;
     }
 
@@ -238,6 +241,144 @@ class SendsInFlightTest {
         assertEverything(1, second);
     }
 
+    // ---- the line: who is called and takes no room calls the next
+
+    /** Two hold all the room, and do not end; the first in line makes so many copies, the second two. */
+    private final class Line {
+        final Gate gate = new Gate(true);
+        final EngineFixture.Socket stuck = stalled();
+        final EngineFixture.Socket ends = stalled();
+        final EngineFixture.Socket first;
+        final EngineFixture.Socket second;
+
+        Line(int firstCopies) {
+            engine.settle();
+            store(1);
+            first = watch(large, EngineFixture.KEY, firstCopies, gate);
+            engine.settle();
+            second = watch(large, EngineFixture.KEY, 2);
+            engine.settle();
+            assertTrue(first.calls.isEmpty() && second.calls.isEmpty(), "both wait");
+        }
+
+        private EngineFixture.Socket stalled() {
+            EngineFixture.Socket socket = watch(large, EngineFixture.KEY, 2);
+            socket.stalled = true;
+            return socket;
+        }
+    }
+
+    /** Law 6 meets law 5: nothing of it may be sent any more, and nobody waits for that. */
+    @Test
+    void line_gateOfTheFirstCloses_theNextHasItsTurn() {
+        Line line = new Line(2);
+        line.gate.close();
+        line.ends.flow();
+        engine.settle();
+        assertEverything(1, line.second);
+        line.gate.open();
+        engine.settle();
+        assertEverything(1, line.first);
+    }
+
+    @Test
+    void line_answerComesBeforeWhatTheFirstWaitedFor_theNextHasItsTurn() {
+        Line line = new Line(2);
+        line.first.stalled = true;
+        line.ends.flow();
+        line.first.outbox.answer(Frame.ofText("answer"));
+        engine.settle();
+        assertEquals(List.of("answer"), line.first.got);
+        assertEverything(1, line.second);
+    }
+
+    @Test
+    void line_pingComesBeforeWhatTheFirstWaitedFor_theNextHasItsTurn() {
+        Line line = new Line(2);
+        line.first.stalled = true;
+        line.ends.flow();
+        engine.now += Duration.ofSeconds(16).toNanos();
+        line.first.outbox.tick();
+        engine.settle();
+        assertEquals(List.of("ping"), line.first.calls);
+        assertEverything(1, line.second);
+    }
+
+    @Test
+    void line_theFirstIsCalledWhileItSends_theNextHasItsTurn() {
+        Line line = new Line(2);
+        line.first.stalled = true;
+        line.first.whileSending = line.ends::flow;
+        line.first.outbox.answer(Frame.ofText("answer"));
+        engine.settle();
+        assertEquals(List.of("answer"), line.first.got);
+        assertEverything(1, line.second);
+    }
+
+    @Test
+    void line_theFirstIsGoneOnceItIsCalled_theNextHasItsTurn() {
+        Line line = new Line(2);
+        line.ends.flow();
+        line.first.outbox.closed();
+        engine.settle();
+        assertEverything(1, line.second);
+    }
+
+    /** There was room for the next, but not for the first. */
+    @Test
+    void line_theFirstIsGoneWhileItWaits_theNextHasItsTurn() {
+        Line line = new Line(3);
+        line.ends.flow();
+        engine.settle();
+        assertEquals(List.of(), line.second.calls, "it does not overtake");
+        line.first.outbox.closed();
+        engine.settle();
+        assertEverything(1, line.second);
+    }
+
+    /** The same, of one that has no need any more; nothing tells of that, so it is asked now and then. */
+    @Test
+    void line_gateOfTheFirstClosesWhileItWaits_theNextHasItsTurnSoon() {
+        Line line = new Line(3);
+        line.ends.flow();
+        engine.settle();
+        line.gate.close();
+        engine.pass(Duration.ofMillis(100));
+        assertEverything(1, line.second);
+        assertFalse(line.stuck.calls.contains("abort SLOW"));
+    }
+
+    /** Law 5: half of the room is free, which is not enough for the first: who is stuck with the rest pays. */
+    @Test
+    void line_theFirstNeedsMoreThanIsFree_staysFirstAndWhoIsStuckPays() {
+        Line line = new Line(3);
+        line.ends.flow();
+        engine.settle();
+        line.first.stalled = true;
+        engine.pass(SECOND.plusMillis(1));
+        assertTrue(line.stuck.calls.contains("abort SLOW"));
+        assertEverything(1, line.first);
+        assertEquals(List.of(), line.second.calls, "it comes next");
+        line.first.flow();
+        engine.settle();
+        assertEverything(1, line.second);
+    }
+
+    /** The same, for a single one that nobody ever called. */
+    @Test
+    void line_onlyOneNeedsMoreThanIsFree_whoIsStuckPays() {
+        EngineFixture.Socket stuck = watch(large, EngineFixture.KEY, 2);
+        stuck.stalled = true;
+        engine.settle();
+        store(1);
+        EngineFixture.Socket waits = watch(large, EngineFixture.KEY, 3);
+        engine.settle();
+        assertEquals(List.of(), waits.calls);
+        engine.pass(SECOND.plusMillis(1));
+        assertTrue(stuck.calls.contains("abort SLOW"));
+        assertEverything(1, waits);
+    }
+
     /** Whatever happens to whom in which order: everybody who is still there gets everything, and nothing is left. */
     @Test
     void copies_anySchedule_nobodyIsForgottenAndNothingIsLeft() {
@@ -255,8 +396,7 @@ class SendsInFlightTest {
                 "e" + entry.position() + " " + "x".repeat(entry.position() % 3 == 0 ? 10 : 300 << 10)));
         List<EngineFixture.Socket> sockets = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            EngineFixture.Socket socket = world.socket();
-            socket.copies = random.nextInt(4) * 2;
+            EngineFixture.Socket socket = world.socket(random.nextInt(4) * 2);
             socket.outbox
                     .subscribe(new Channel(some, EngineFixture.KEY), world.gate)
                     .start(0, List.of(), Map.of());
@@ -285,8 +425,8 @@ class SendsInFlightTest {
             assertTrue(world.value(Counter.BYTES) >= world.delivery.recount(), "bytes; pages come on top");
         }
         sockets.forEach(EngineFixture.Socket::flow);
+        // Without a tick, which would help out: the line moves by itself.
         world.settle();
-        world.pass(SECOND);
         int all = entries;
         sockets.stream()
                 .filter(socket -> socket.outbox.state() == Outbox.State.OPEN)

@@ -32,6 +32,24 @@ class WithdrawnFrameTest {
         assertEquals("before between", socket.text());
     }
 
+    /** What was passed over was not sent: neither it nor a send of nothing else is counted. */
+    @Test
+    void frames_deletedWhileTheyWait_areNotCountedAsSent() {
+        socket.stalled = true;
+        socket.outbox.answer(Frame.ofText("before"));
+        engine.settle();
+        socket.outbox.answer(frame("secret"));
+        socket.outbox.answer(Frame.ofText("between"));
+        deleted = true;
+        socket.flow();
+        engine.settle();
+        socket.outbox.answer(frame("secret, too"));
+        engine.settle();
+        assertEquals(2, engine.value(Counter.FRAMES_SENT));
+        assertEquals("beforebetween".length(), engine.value(Counter.BYTES_SENT));
+        assertEquals(2, engine.value(Counter.SENDS));
+    }
+
     /** A batch of which nothing is left is over at once: what comes behind it is sent, and the close as well. */
     @Test
     void batch_allOfItDeleted_goesOnAndCloses() {

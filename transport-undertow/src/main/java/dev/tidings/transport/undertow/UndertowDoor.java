@@ -130,7 +130,8 @@ final class UndertowDoor implements Door {
                 calling = true;
                 try {
                     sendPiece(Math.min(messages.size(), next + PIECE));
-                } catch (IOException | RuntimeException broken) {
+                } catch (IOException | RuntimeException | Error broken) {
+                    // Out of memory, for example: it costs this socket and no other.
                     completion.failed();
                     return;
                 } finally {

@@ -156,6 +156,20 @@ class UndertowDoorIT {
         }
     }
 
+    /** An error, as when memory is short, ends the send as failed: whoever waits for it would wait for ever. */
+    @Test
+    void send_errorInTheServer_failsTheSend() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            Session session = EmbeddedUndertow.opened();
+            Door door = finder.find(session);
+            assertNotNull(door);
+            EmbeddedUndertow.failOnce(session, new OutOfMemoryError("made up"));
+            Sent sent = new Sent();
+            door.send(burst(0, 3, 200, true), sent);
+            assertFalse(sent.ok());
+        }
+    }
+
     /** Deflated and plain messages must not be mixed: then there is no door, and messages leave the portable way. */
     @Test
     void sink_deflateNegotiated_isPortable() throws Exception {
