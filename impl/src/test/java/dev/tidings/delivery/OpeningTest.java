@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** How subscriptions of one socket begin, and what they know of each other. */
 class OpeningTest {
@@ -243,7 +245,22 @@ class OpeningTest {
         }
         held.forEach(one -> assertEquals(2, one.remaining()));
         assertEquals(1, made[0]);
-        assertSame(frame.text(), frame.text());
+        String text = frame.text();
+        assertSame(text, frame.text());
+    }
+
+    /** Law 4: the budget counts the UTF-8 bytes alone, so nothing else may live as long as a window. */
+    @Test
+    @Timeout(60)
+    void textAndBinary_nobodyHoldsThem_areForgotten() {
+        Frame frame = Frame.ofText("{}");
+        List<WeakReference<?>> made = List.of(
+                new WeakReference<>(frame.text()),
+                new WeakReference<>(frame.binary(byte[]::clone).array()));
+        while (made.stream().anyMatch(form -> form.get() != null)) {
+            System.gc();
+        }
+        assertEquals("{}", frame.text());
     }
 
     @Test
