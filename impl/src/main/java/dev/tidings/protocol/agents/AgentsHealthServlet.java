@@ -36,6 +36,6 @@ public class AgentsHealthServlet extends HttpServlet {
     protected void doGet(HttpServletRequest request, HttpServletResponse response) {
         Answers.commonHeaders(response);
         HttpExchange exchange = http.exchanges().begin(request, LONGEST, Answers.WORDS);
-        http.health().thenAccept(exchange::answer);
+        http.health().thenAccept(exchange::answerOnWorker);
     }
 }
