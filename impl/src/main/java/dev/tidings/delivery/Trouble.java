@@ -34,25 +34,11 @@ final class Trouble {
         tally.add(Counter.FAULTS, 1);
         watcher.accept(trouble);
         try {
-            LOG.log(Level.ERROR, "{0}: {1}", what, kind(trouble));
+            LOG.log(Level.ERROR, "{0}: {1}", what, FaultWords.of(trouble));
         } catch (RuntimeException | Error logging) {
             // There is nothing more to say it with.
             watcher.accept(logging);
         }
-    }
-
-    /** What an operator can do something about, in words. */
-    private static String kind(Throwable trouble) {
-        if (trouble instanceof OutOfMemoryError) {
-            return "out of memory";
-        }
-        if (trouble instanceof StackOverflowError) {
-            return "the stack is too small";
-        }
-        if (trouble instanceof LinkageError) {
-            return "a class is missing or of another version";
-        }
-        return "an unexpected failure";
     }
 
     /** Runs a step that must not keep the next one from being done; false if it failed. */

@@ -2,6 +2,7 @@ package dev.tidings.wiring;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.StoredEntry;
+import dev.tidings.delivery.FaultWords;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.event.Signal;
 import java.util.ArrayDeque;
@@ -156,7 +157,7 @@ final class Dispatcher {
         } catch (RuntimeException | Error e) {
             // Errors as well: memory that is short for a moment must not end the showing.
             lost(event);
-            LOG.log(System.Logger.Level.ERROR, "an event of type {0} could not be shown", kind(event));
+            LOG.log(System.Logger.Level.ERROR, "an event could not be shown: {0}", FaultWords.of(e));
         }
     }
 
@@ -212,10 +213,6 @@ final class Dispatcher {
         } finally {
             lock.unlock();
         }
-    }
-
-    private static String kind(Object event) {
-        return event.getClass().getSimpleName();
     }
 
     private static long sizeOf(Object event) {

@@ -36,6 +36,7 @@ public class AgentsHealthServlet extends HttpServlet {
     protected void doGet(HttpServletRequest request, HttpServletResponse response) {
         Answers.commonHeaders(response);
         HttpExchange exchange = http.exchanges().begin(request, LONGEST, Answers.WORDS);
+        // Not on a worker: who asks is told even when all of them are stuck, and so few bytes wait for nobody.
         http.health().thenAccept(exchange::answer);
     }
 }

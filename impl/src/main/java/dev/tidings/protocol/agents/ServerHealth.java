@@ -9,9 +9,11 @@ import dev.tidings.spi.NodeHealth.State;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,8 @@ final class ServerHealth {
     /** One look at the log. */
     private static final class Look {
         final CompletableFuture<String> epoch = new CompletableFuture<>();
+        // Who asked, and was not told yet.
+        final AtomicInteger waiting = new AtomicInteger();
         // Volatile: set once, by the worker that takes it.
         volatile boolean begun;
     }
@@ -75,8 +79,10 @@ final class ServerHealth {
 
     private CompletableFuture<String> look() {
         Look look = lookUnderWay();
+        look.waiting.incrementAndGet();
         CompletableFuture<String> asked = deadlines.fail(look.epoch.copy(), PATIENCE);
         return asked.whenComplete((epoch, failure) -> {
+            look.waiting.decrementAndGet();
             if (!look.begun) {
                 underWay.compareAndSet(look, null);
             }
@@ -100,8 +106,9 @@ final class ServerHealth {
 
     private void look(Look mine) {
         mine.begun = true;
-        if (underWay.get() != mine) {
-            // Given up, and nobody waits for it.
+        if (underWay.get() != mine && mine.waiting.get() == 0) {
+            // Given up, and nobody waits for it; who comes just now is told at once.
+            fail(mine, new CancellationException());
             return;
         }
         try {

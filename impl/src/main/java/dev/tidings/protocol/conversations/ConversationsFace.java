@@ -132,6 +132,8 @@ public final class ConversationsFace {
      * have deleted. One at a time. Blocks.
      */
     public void look() {
+        // First: whoever missed a hint must not depend on what comes of the rest.
+        delivery.compareHeads();
         Set<String> watched = new HashSet<>();
         for (StreamKey key : watched()) {
             View view = View.of(key);
@@ -144,7 +146,6 @@ public final class ConversationsFace {
         }
         pump.look();
         lookForDeleted(watched);
-        delivery.compareHeads();
     }
 
     private void lookForDeleted(Set<String> watched) {
@@ -162,16 +163,13 @@ public final class ConversationsFace {
         }
         // At the second look: by then its conversations have been said to be gone.
         Set<String> missing = new HashSet<>();
+        open.forEach(socket -> socket.agentId().ifPresent(missing::add));
+        missing.removeIf(id -> ports.directory().agent(id).isPresent());
         for (ConversationsSocket socket : open) {
             socket.agentId()
-                    .filter(id ->
-                            missing.contains(id) || ports.directory().agent(id).isEmpty())
-                    .ifPresent(id -> {
-                        missing.add(id);
-                        if (missingAgents.contains(id)) {
-                            socket.agentLeft();
-                        }
-                    });
+                    .filter(missing::contains)
+                    .filter(missingAgents::contains)
+                    .ifPresent(id -> socket.agentLeft());
         }
         missingAgents = missing;
     }

@@ -186,16 +186,18 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
         public void failed() {}
     }
 
-    /** Nothing more comes: the answer is whole. */
-    void complete() {
-        end(true);
-    }
-
-    /** An answer that is complete would still wait for its peer, and hold its connection. */
     @Override
     public void abort(Disconnect reason) {
-        end(true);
-        drop.run();
+        cutOff();
+    }
+
+    /** In this order: ending an answer may wait for the peer to take what is left. */
+    private void cutOff() {
+        try {
+            drop.run();
+        } finally {
+            end(true);
+        }
     }
 
     @Override
@@ -214,17 +216,19 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
         } finally {
             lock.unlock();
         }
-        boolean well = false;
         try {
             while (goesRound()) {
                 round();
             }
-            well = true;
-        } catch (IOException | RuntimeException | Error broken) {
-            // Its text goes nowhere. Out of memory costs this stream and no other.
-        } finally {
-            if (!well) {
-                end(false);
+        } catch (IOException broken) {
+            // The container tells of it as well, and wants to hear that the answer is complete then.
+            end(false);
+            gone.run();
+        } catch (RuntimeException | Error broken) {
+            // Of that the container knows nothing. Its text goes nowhere; out of memory costs this stream and no other.
+            try {
+                cutOff();
+            } finally {
                 gone.run();
             }
         }
@@ -243,7 +247,8 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
 
     /** Does what can be done; if the container cannot take more, it says so later. */
     private void round() throws IOException {
-        while (out.isReady()) {
+        // Once complete, the stream may serve another request.
+        while (!isOver() && out.isReady()) {
             Sending before = written;
             if (!flushed) {
                 flushed = true;
@@ -262,6 +267,15 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
                 }
                 written = sending;
             }
+        }
+    }
+
+    private boolean isOver() {
+        lock.lock();
+        try {
+            return over;
+        } finally {
+            lock.unlock();
         }
     }
 

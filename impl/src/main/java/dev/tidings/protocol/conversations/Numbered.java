@@ -31,7 +31,8 @@ record Numbered(
         StoredEntry entry = row.entry();
         return new Numbered(
                 row.seq(),
-                presences.of(row.sessionId(), row.agentId()),
+                // Old history must not bring back what is gone: it would be found missing, and told of once more.
+                entry == null ? Presence.ofDeleted(row.sessionId()) : presences.of(row.sessionId(), row.agentId()),
                 null,
                 row.agentId(),
                 row.position(),

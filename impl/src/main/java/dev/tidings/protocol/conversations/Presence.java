@@ -18,6 +18,13 @@ final class Presence {
         this.conversationId = conversationId;
     }
 
+    /** One of which nothing is left: nobody need look for it, and nobody is told. */
+    static Presence ofDeleted(String conversationId) {
+        Presence presence = new Presence(conversationId);
+        presence.leave();
+        return presence;
+    }
+
     String conversationId() {
         return conversationId;
     }

@@ -174,7 +174,7 @@ public class RecentEventsServlet extends HttpServlet {
                                             if (trouble == null) {
                                                 later(exchange, asked, true);
                                             } else {
-                                                exchange.answer(HttpRefusal.UNAVAILABLE.answer());
+                                                exchange.answerOnWorker(HttpRefusal.UNAVAILABLE.answer());
                                             }
                                         });
                             }

@@ -66,7 +66,8 @@ final class BodyReader implements ReadListener {
         }
         try {
             readAvailable();
-        } catch (IOException | RuntimeException gone) {
+        } catch (IOException | RuntimeException | Error gone) {
+            // Errors as well: what it holds would be held for ever.
             body.abandon();
             onError(gone);
         }

@@ -1,5 +1,6 @@
 package dev.tidings.protocol.http;
 
+import dev.tidings.delivery.FaultWords;
 import dev.tidings.transport.PortableSink;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -125,7 +126,7 @@ public final class HttpExchange implements AsyncListener {
     private void stopLate(BodyReader reader, Duration after) {
         shared.after(after, () -> {
             if (reader.stop()) {
-                shared.run(() -> answer(words.tooSlow()));
+                answerOnWorker(words.tooSlow());
             } else if (!reader.over()) {
                 stopLate(reader, ONCE_MORE);
             }
@@ -146,10 +147,20 @@ public final class HttpExchange implements AsyncListener {
         write(answer, true);
     }
 
+    /** The same for whoever must not wait, as a timer: a container may block. */
+    public void answerOnWorker(HttpAnswer given) {
+        shared.run(() -> answer(given));
+    }
+
     /** Answers piece by piece, unless somebody did; the pieces are closed in any case. */
     public void answer(HttpAnswer head, Pieces pieces) {
-        source.set(pieces);
         if (!state.compareAndSet(State.OPEN, State.ANSWERING)) {
+            pieces.close();
+            return;
+        }
+        source.set(pieces);
+        if (state.get() == State.COMPLETE) {
+            // Whoever ended it saw no pieces.
             closeSource();
             return;
         }
@@ -170,10 +181,18 @@ public final class HttpExchange implements AsyncListener {
             // Grizzly's servlets call a listener only after they were asked whether they are ready.
             body.onWritePossible();
             if (state.get() == State.ANSWERING) {
-                watch(body, 0);
+                watch(body.progress, 0);
             }
-        } catch (IOException | IllegalStateException gone) {
-            complete();
+        } catch (IOException | RuntimeException | Error trouble) {
+            cut(trouble);
+        }
+    }
+
+    /** The rest cannot be sent. That a client is gone is no fault. */
+    private void cut(Throwable trouble) {
+        giveUp();
+        if (!(trouble instanceof IOException || trouble instanceof IllegalStateException)) {
+            LOG.log(System.Logger.Level.WARNING, "an answer could not be sent: {0}", FaultWords.of(trouble));
         }
     }
 
@@ -194,32 +213,43 @@ public final class HttpExchange implements AsyncListener {
     }
 
     /** Looks again and again whether the client takes anything; a page that is being made is not the client's fault. */
-    private void watch(Body body, long taken) {
+    private void watch(Progress progress, long taken) {
         shared.after(shared.limits().sendTimeout(), () -> {
             if (state.get() != State.ANSWERING) {
                 return;
             }
-            long now = body.taken;
-            if (now == taken && !body.awaiting) {
+            long now = progress.taken;
+            if (now == taken && !progress.awaiting) {
                 shared.run(this::giveUp);
             } else {
-                watch(body, now);
+                watch(progress, now);
             }
         });
     }
 
     /** In this order: ending an answer may wait for the client to take what is left. */
     private void giveUp() {
-        drop.run();
-        complete();
+        try {
+            // Once complete, the connection may serve another request.
+            if (state.get() == State.ANSWERING) {
+                drop.run();
+            }
+        } finally {
+            complete();
+        }
     }
 
-    /** Ends it without an answer, because the client is gone or took too long. Never looks like a success. */
+    /** Ends it because the client is gone or took too long. Never looks like a success, nor a begun answer whole. */
     void abandon() {
-        if (state.compareAndSet(State.OPEN, State.ANSWERING)) {
-            ((HttpServletResponse) context.getResponse()).setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+        if (!state.compareAndSet(State.OPEN, State.ANSWERING)) {
+            giveUp();
+            return;
         }
-        complete();
+        try {
+            ((HttpServletResponse) context.getResponse()).setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+        } finally {
+            complete();
+        }
     }
 
     private void complete() {
@@ -239,12 +269,16 @@ public final class HttpExchange implements AsyncListener {
             return false;
         }
         release();
-        closeSource();
-        if (last) {
-            // A container may wait for the rest of the body before it closes, which is for as long as the client likes.
-            shared.after(shared.limits().sendTimeout(), () -> shared.run(drop));
+        try {
+            closeSource();
+            if (last) {
+                // A container may wait for the rest of the body before it closes, which is for as long as the client
+                // likes.
+                shared.after(shared.limits().sendTimeout(), () -> shared.run(drop));
+            }
+        } finally {
+            atEnd.run();
         }
-        atEnd.run();
         return true;
     }
 
@@ -255,19 +289,25 @@ public final class HttpExchange implements AsyncListener {
         }
     }
 
+    /** What is looked at from time to time, apart from the bytes: a timer outlives them (law 4). */
+    private static final class Progress {
+        // Volatile, both: written by the one writing step at a time, read by whoever watches.
+        volatile boolean awaiting;
+        volatile long taken;
+    }
+
     /** The body on its way. */
     private final class Body implements WriteListener {
         private static final int CHUNK = 32 << 10;
+        private static final byte[] NOTHING = {};
 
         private final ServletOutputStream out;
+        private final Progress progress = new Progress();
         private final OneAtATime writing = new OneAtATime(this::writePossible);
         private final AtomicReference<Pieces.@Nullable Piece> arrived = new AtomicReference<>();
         // Confined, both: the one writing step at a time.
         private byte[] piece;
         private int written;
-        // Volatile, both: written by the one writing step at a time, read by whoever watches.
-        private volatile boolean awaiting;
-        private volatile long taken;
 
         Body(ServletOutputStream out, byte[] piece) {
             this.out = out;
@@ -275,8 +315,12 @@ public final class HttpExchange implements AsyncListener {
         }
 
         @Override
-        public void onWritePossible() throws IOException {
-            writing.run();
+        public void onWritePossible() {
+            try {
+                writing.run();
+            } catch (IOException | RuntimeException | Error trouble) {
+                cut(trouble);
+            }
         }
 
         private void writePossible() throws IOException {
@@ -290,37 +334,34 @@ public final class HttpExchange implements AsyncListener {
                 int length = Math.min(CHUNK, piece.length - written);
                 out.write(piece, written, length);
                 written += length;
-                taken++;
+                progress.taken++;
             }
         }
 
         private void next() {
             Pieces pieces = source.get();
+            // Before it is given back: the container may keep its listener for a while.
+            piece = NOTHING;
+            written = 0;
             if (pieces == null) {
                 complete();
-            } else if (!awaiting) {
+            } else if (!progress.awaiting) {
                 release();
-                piece = new byte[0];
-                written = 0;
-                awaiting = true;
+                progress.awaiting = true;
                 pieces.next(this::arrived);
             }
         }
 
         private void arrived(Pieces.Piece made) {
             arrived.set(made);
-            try {
-                onWritePossible();
-            } catch (IOException | IllegalStateException gone) {
-                complete();
-            }
+            onWritePossible();
         }
 
         private void take() {
             Pieces.Piece made = arrived.getAndSet(null);
             if (made instanceof Pieces.Piece.Some some && hold(some.utf8().length)) {
-                awaiting = false;
-                taken++;
+                progress.awaiting = false;
+                progress.taken++;
                 piece = some.utf8();
                 written = 0;
             } else if (made instanceof Pieces.Piece.End) {
@@ -333,17 +374,13 @@ public final class HttpExchange implements AsyncListener {
 
         @Override
         public void onError(Throwable gone) {
-            complete();
+            giveUp();
         }
     }
 
     @Override
     public void onTimeout(AsyncEvent event) {
-        if (state.get() == State.ANSWERING) {
-            giveUp();
-        } else {
-            abandon();
-        }
+        abandon();
     }
 
     @Override

@@ -87,6 +87,18 @@ class ServerHealthTest {
         assertEquals(State.READY, next.join());
     }
 
+    /** Given up by who asked first, but somebody has come since: who comes late need not wait for the whole patience. */
+    @Test
+    void state_lookBeginsWhenGivenUpByTheFirst_isTheLookOfWhoCameLate() {
+        CompletableFuture<State> first = ask();
+        Runnable itsTime = deadlines.get(0);
+        CompletableFuture<State> late = ask();
+        itsTime.run();
+        assertEquals(State.UNAVAILABLE, first.join());
+        looks.get(0).run();
+        assertEquals(State.READY, late.getNow(State.UNAVAILABLE));
+    }
+
     /** A database that hangs holds one worker, not one a question. */
     @Test
     void state_lookHangs_isTheOneLookOfAll() {

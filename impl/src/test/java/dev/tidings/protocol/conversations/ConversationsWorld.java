@@ -19,8 +19,11 @@ import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.admission.AdmissionLimits;
+import dev.tidings.spi.Directory;
 import dev.tidings.spi.Feed;
 import dev.tidings.testkit.InMemoryTidings;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -45,6 +48,8 @@ final class ConversationsWorld {
     boolean noThread;
     // Confined: the test. Nothing that happens is told here: it happens on another node.
     boolean deaf;
+    // Confined: the test. How often the directory was asked for an agent.
+    int agentsAsked;
 
     ConversationsWorld() {
         this(new InMemoryTidings(), 2_000, null);
@@ -82,7 +87,7 @@ final class ConversationsWorld {
         node = new Delivery(limits, tidings.log(), tasks::add, nanos::get);
         Admission admission = new Admission(admits, nanos::get);
         face = new ConversationsFace(
-                new ConversationsPorts(feed, tidings.directory(), keys),
+                new ConversationsPorts(feed, counted(tidings.directory()), keys),
                 new ConversationsSettings(limits, "node", Duration.ofSeconds(30), MOST_MESSAGE_BYTES),
                 new ConversationsFace.Around(
                         node,
@@ -105,6 +110,18 @@ final class ConversationsWorld {
                 face.happened(event);
             }
         });
+    }
+
+    private Directory counted(Directory directory) {
+        return (Directory) Proxy.newProxyInstance(
+                Directory.class.getClassLoader(), new Class<?>[] {Directory.class}, (self, method, arguments) -> {
+                    agentsAsked += method.getName().equals("agent") ? 1 : 0;
+                    try {
+                        return method.invoke(directory, arguments);
+                    } catch (InvocationTargetException failed) {
+                        throw failed.getCause();
+                    }
+                });
     }
 
     private void work(Runnable task) {

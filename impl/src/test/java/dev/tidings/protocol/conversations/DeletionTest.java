@@ -10,6 +10,7 @@ import dev.tidings.ApiKeyScope;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.testkit.InMemoryTidings;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Law 6, of what is deleted: nothing of it is shown any more, from wherever it waits. Threads: one. */
@@ -163,6 +164,61 @@ class DeletionTest {
         assertEquals(NO_FRAMES, other.frames);
         assertFalse(
                 world.watch(world.key(), null, 0).frames.toString().contains("secret"), "nothing of it is shown again");
+    }
+
+    /** Of what was deleted before anybody here came, old history shows nothing, and nobody is told of it again. */
+    @Test
+    void look_afterAReplayOfWhatWasDeletedLongAgo_tellsNobody() {
+        twoConversations(world);
+        world.deleteSession("s");
+        world.settle();
+        ConversationsWorld later = new ConversationsWorld(world.tidings, 2_000, null);
+        Watching live = later.watch(later.key(), null, -1);
+        Watching replay = later.watch(later.key(), null, 0);
+        for (int i = 0; i < 2; i++) {
+            later.face.look();
+            later.settle();
+        }
+        assertEquals(NO_FRAMES, live.frames);
+        assertEquals(List.of("t"), conversations(replay));
+        assertFalse(replay.types().contains("conversation.deleted"), replay.frames::toString);
+    }
+
+    /** Likewise a node that runs while the deletion comes between it and what others have numbered. */
+    @Test
+    void look_readsWhatWasDeletedMeanwhile_tellsNobody() {
+        ConversationsWorld other = new ConversationsWorld(world.tidings, 2_000, null);
+        other.deaf = true;
+        Watching live = other.watch(other.key(), null, -1);
+        twoConversations(world);
+        world.deleteSession("s");
+        world.settle();
+        for (int i = 0; i < 3; i++) {
+            other.face.look();
+            other.settle();
+        }
+        assertEquals(List.of("t"), conversations(live));
+        assertFalse(live.types().contains("conversation.deleted"), live.frames::toString);
+    }
+
+    private static List<String> conversations(Watching watching) {
+        return watching.events().stream()
+                .map(event -> Objects.requireNonNull(Watching.member(event, "conversationId")))
+                .distinct()
+                .toList();
+    }
+
+    /** Law 4: however many watch an agent, a look asks for it once. */
+    @Test
+    void look_manyWatchOneAgent_asksForItOnce() {
+        twoConversations(world);
+        for (int i = 0; i < 20; i++) {
+            world.watch(world.key(new ApiKeyScope.OfAgent("a")), null, -1);
+        }
+        int before = world.agentsAsked;
+        world.face.look();
+        assertEquals(before + 1, world.agentsAsked);
+        world.settle();
     }
 
     /** Deleted on another node: nobody tells, but a look finds it, and says so once. */

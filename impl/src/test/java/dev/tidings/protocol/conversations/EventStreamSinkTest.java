@@ -43,7 +43,7 @@ class EventStreamSinkTest {
     };
 
     /** Takes what is written while it is ready; after that it takes no more until it is made ready again. */
-    private static final class Peer extends ServletOutputStream {
+    private final class Peer extends ServletOutputStream {
         private boolean broken;
         private final ByteArrayOutputStream took = new ByteArrayOutputStream();
         private boolean ready = true;
@@ -52,6 +52,9 @@ class EventStreamSinkTest {
 
         @Override
         public boolean isReady() {
+            if (calls.contains("complete")) {
+                calls.add("asked when complete");
+            }
             return ready;
         }
 
@@ -96,6 +99,23 @@ class EventStreamSinkTest {
         sink.onError(new IOException("gone"));
         sink.onError(new IOException("gone"));
         assertEquals(1, calls.stream().filter("complete"::equals).count());
+    }
+
+    /** Of that the container knows nothing: it would hold the request for ever. */
+    @Test
+    void send_somethingOfOursFails_connectionIsDroppedAndTheAnswerComplete() {
+        sink.send(List.of(Frame.ofText("data: 1\n\n")), new Sink.Completion() {
+            @Override
+            public void succeeded() {
+                throw new OutOfMemoryError("as the test wants");
+            }
+
+            @Override
+            public void failed() {}
+        });
+        assertEquals(List.of("alive", "drop", "complete", "gone"), calls);
+        send("data: 2\n\n");
+        assertEquals("failed", calls.get(4));
     }
 
     @Test
@@ -145,7 +165,7 @@ class EventStreamSinkTest {
         peer.ready = false;
         send("data: 1\n\n");
         sink.abort(Disconnect.SLOW);
-        assertEquals(List.of("complete", "drop"), calls.subList(calls.size() - 2, calls.size()));
+        assertEquals(List.of("drop", "failed", "complete"), calls);
         peer.ready = true;
         sink.onWritePossible();
         assertEquals("", peer.text());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidings.runs.TestDeadlines;
 import dev.tidings.transport.PortableSink;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
@@ -14,6 +15,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,6 +39,7 @@ class HttpExchangeTest {
     private static final Duration SHORT = Duration.ofMillis(10);
 
     private final Queue<Object> statuses = new ConcurrentLinkedQueue<>();
+    private final Queue<String> ends = new ConcurrentLinkedQueue<>();
     private final CountDownLatch dropped = new CountDownLatch(1);
     private final CountDownLatch completed = new CountDownLatch(1);
     private final Deque<Runnable> tasks = new ArrayDeque<>();
@@ -61,16 +64,26 @@ class HttpExchangeTest {
                     if (method.getName().equals("setStatus")) {
                         statuses.add(arguments[0]);
                     } else if (method.getName().equals("complete")) {
+                        ends.add("complete");
                         completed.countDown();
                     } else if (method.getName().equals("getAttribute") && arguments[0].equals(PortableSink.ABORT)) {
-                        return (Runnable) dropped::countDown;
+                        return (Runnable) this::drop;
                     }
                     return answers.get(method.getName());
                 }));
     }
 
+    private AsyncEvent event() {
+        return new AsyncEvent(fake(AsyncContext.class, Map.of()));
+    }
+
+    private void drop() {
+        ends.add("drop");
+        dropped.countDown();
+    }
+
     /** A client that takes what it is asked to. */
-    private static final class Out extends ServletOutputStream {
+    private static class Out extends ServletOutputStream {
         final ByteArrayOutputStream taken = new ByteArrayOutputStream();
         boolean ready;
 
@@ -94,6 +107,14 @@ class HttpExchangeTest {
         @Override
         public void write(int b) {
             taken.write(b);
+        }
+
+        void writePossible() {
+            try {
+                Objects.requireNonNull(listener).onWritePossible();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
         }
     }
 
@@ -122,7 +143,7 @@ class HttpExchangeTest {
 
     /** What all large answers hold together is bounded. */
     @Test
-    void answer_tooMuchInAll_busyUntilTaken() throws Exception {
+    void answer_tooMuchInAll_busyUntilTaken() {
         HttpExchanges exchanges = exchanges(LONG, LONG);
         Out first = new Out(false);
         begin(exchanges, first, new Never()).answer(LARGE);
@@ -131,7 +152,7 @@ class HttpExchangeTest {
         assertEquals(List.of(200, 503), List.copyOf(statuses));
 
         first.ready = true;
-        Objects.requireNonNull(first.listener).onWritePossible();
+        first.writePossible();
 
         assertEquals(80_000, first.taken.size());
         assertEquals(0, exchanges.answers().taken());
@@ -192,7 +213,7 @@ class HttpExchangeTest {
 
     /** The next piece is made when the one before was taken, and one of them counts. */
     @Test
-    void pieces_areAskedForAsTheyAreTaken() throws IOException {
+    void pieces_areAskedForAsTheyAreTaken() {
         HttpExchanges exchanges = exchanges(LONG, LONG);
         Out out = new Out(true);
         Hand hand = new Hand();
@@ -202,7 +223,7 @@ class HttpExchangeTest {
         assertEquals(90_000, exchanges.answers().taken());
         assertTrue(hand.taker == null, "asked for more while one waits");
         out.ready = true;
-        Objects.requireNonNull(out.listener).onWritePossible();
+        out.writePossible();
         assertEquals(0, exchanges.answers().taken());
         hand.give(some(90_000));
         hand.give(new Pieces.Piece.End());
@@ -230,6 +251,100 @@ class HttpExchangeTest {
         exchange.answer(HttpAnswer.json(200, new byte[0]), hand);
         assertEquals(List.of(200), List.copyOf(statuses));
         assertEquals(1, hand.closed);
+    }
+
+    /** Law 4: what was taken is not held until a timer has run out, which would count nowhere. */
+    @Test
+    void answer_taken_isHeldByNobody() {
+        HttpExchanges exchanges = exchanges(LONG, LONG);
+        Out out = new Out(false);
+        WeakReference<byte[]> bytes = answerLarge(begin(exchanges, out, new Never()));
+        out.ready = true;
+        out.writePossible();
+        assertEquals(0, exchanges.answers().taken());
+        for (int i = 0; i < 100 && bytes.get() != null; i++) {
+            System.gc();
+        }
+        assertTrue(bytes.get() == null, "held by somebody");
+    }
+
+    private static WeakReference<byte[]> answerLarge(HttpExchange exchange) {
+        byte[] bytes = new byte[80_000];
+        exchange.answer(new HttpAnswer(200, "text/plain", bytes));
+        return new WeakReference<>(bytes);
+    }
+
+    /** Whatever a container throws: seat, bytes and the transcript's place are free. */
+    @Test
+    void pieces_containerFailsInAWayNobodyExpects_everythingIsLetGoOf() {
+        HttpExchanges exchanges = exchanges(LONG, LONG);
+        CountDownLatch over = new CountDownLatch(1);
+        Hand hand = new Hand();
+        HttpExchange exchange = begin(
+                exchanges,
+                new Out(true) {
+                    @Override
+                    public void write(byte[] bytes, int from, int length) {
+                        throw new LinkageError("as the test wants");
+                    }
+                },
+                new Never());
+        exchange.atEnd(over::countDown);
+        exchange.answer(HttpAnswer.json(200, new byte[0]), hand);
+        hand.give(some(90_000));
+        assertEquals(0, exchanges.answers().taken());
+        assertEquals(
+                List.of(1, 0L, 0L, 0L),
+                List.of(hand.closed, dropped.getCount(), completed.getCount(), over.getCount()));
+    }
+
+    /** An answer without a length that the container ends would look whole. */
+    @Test
+    void pieces_containerTellsOfAnErrorInBetween_connectionIsDropped() {
+        for (int i = 0; i < 3; i++) {
+            HttpExchanges exchanges = exchanges(LONG, LONG);
+            Hand hand = new Hand();
+            Out out = new Out(true);
+            ends.clear();
+            HttpExchange exchange = begin(exchanges, out, new Never());
+            exchange.answer(HttpAnswer.json(200, new byte[0]), hand);
+            if (i == 0) {
+                exchange.onError(event());
+            } else if (i == 1) {
+                exchange.onTimeout(event());
+            } else {
+                Objects.requireNonNull(out.listener).onError(new IOException("gone"));
+            }
+            exchange.onError(event());
+            assertEquals(List.of("drop", "complete"), List.copyOf(ends));
+            assertEquals(1, hand.closed);
+        }
+    }
+
+    /** The first answer's pieces are its own. */
+    @Test
+    void pieces_secondAnswer_leavesTheFirstAlone() {
+        HttpExchanges exchanges = exchanges(LONG, LONG);
+        HttpExchange exchange = begin(exchanges, new Out(true), new Never());
+        Hand first = new Hand();
+        Hand second = new Hand();
+        exchange.answer(HttpAnswer.json(200, new byte[0]), first);
+        exchange.answer(HttpAnswer.json(200, new byte[0]), second);
+        assertEquals(List.of(0, 1), List.of(first.closed, second.closed));
+        first.give(new Pieces.Piece.End());
+        assertEquals(List.of(1, 1), List.of(first.closed, second.closed));
+        assertEquals(List.of("complete"), List.copyOf(ends));
+    }
+
+    /** A timer's thread answers nobody: a container may keep it waiting. */
+    @Test
+    void answerOnWorker_answersThere() {
+        HttpExchanges exchanges =
+                new HttpExchanges(new HttpLimits(1, 100_000, 1, 1, LONG, LONG), tasks::add, TestDeadlines.shared());
+        begin(exchanges, new Out(true), new Never()).answerOnWorker(LARGE);
+        assertEquals(List.of(), List.copyOf(statuses));
+        tasks.remove().run();
+        assertEquals(List.of(200), List.copyOf(statuses));
     }
 
     /** So many ask the database at once; who will never be has to know. */

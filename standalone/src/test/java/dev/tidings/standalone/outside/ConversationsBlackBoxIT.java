@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The black-box suite of conversations against {@code ./run}. */
 @TestInstance(Lifecycle.PER_CLASS)
 class ConversationsBlackBoxIT extends ConversationsSuite {
+    /** Some wait for a heartbeat. */
+    private static final Map<String, String> CLOCKS = Map.of("TIDINGS_HEARTBEAT_INTERVAL", "PT1S");
+
     private Path data;
     private RunningServer server;
     private String key;
@@ -24,7 +28,7 @@ class ConversationsBlackBoxIT extends ConversationsSuite {
     @BeforeAll
     void start(@TempDir Path folder) {
         data = folder;
-        server = RunningServer.start(data);
+        server = RunningServer.start(data, CLOCKS);
         key = newKey();
     }
 
@@ -62,7 +66,7 @@ class ConversationsBlackBoxIT extends ConversationsSuite {
     @Override
     protected void restart() {
         server.kill();
-        server = RunningServer.start(data);
+        server = RunningServer.start(data, CLOCKS);
     }
 
     private String keys(List<String> words) {

@@ -1,8 +1,8 @@
-package dev.tidings.protocol.agents;
+package dev.tidings.protocol.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tidings.envelope.EnvelopeFixtures.Signer;
+import dev.tidings.runs.TestDeadlines;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
@@ -14,16 +14,22 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A body may come whole at any moment: none of them may make it look like an empty one. */
 class BodyReaderTest {
-    private final HttpBench bench = new HttpBench();
-    private final byte[] body = bench.body(Signer.number(1), "ListAgents");
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final HttpExchanges exchanges = new HttpExchanges(
+            new HttpLimits(1 << 20, 1 << 20, 1, 1, LONG, LONG), Runnable::run, TestDeadlines.shared());
+    private final byte[] body = bytes(20_000);
     private final List<Object> statuses = new ArrayList<>();
 
     @Test
@@ -105,15 +111,25 @@ class BodyReaderTest {
         }
     }
 
+    private static byte[] bytes(int count) {
+        byte[] bytes = new byte[count];
+        new Random(1).nextBytes(bytes);
+        return bytes;
+    }
+
+    private CompletableFuture<HttpAnswer> answer(byte[] came, long reserved) {
+        exchanges.bodies().give(reserved);
+        return CompletableFuture.completedFuture(HttpAnswer.json(Arrays.equals(body, came) ? 200 : 400, new byte[0]));
+    }
+
     private void read(Body in) {
         HttpServletRequest request = fake(
                 HttpServletRequest.class,
                 Map.of("getProtocol", "HTTP/1.1", "startAsync", context(in), "getInputStream", in));
         try {
-            bench.http
-                    .exchanges()
-                    .begin(request, Duration.ofMinutes(1), Answers.WORDS)
-                    .read(bench.http.incoming());
+            exchanges
+                    .begin(request, LONG, HttpRefusal.WORDS)
+                    .read(new IncomingBody(1 << 20, exchanges.bodies(), HttpRefusal.WORDS, this::answer));
         } catch (IOException e) {
             throw new AssertionError(e);
         }

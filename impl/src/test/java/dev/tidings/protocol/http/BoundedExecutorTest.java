@@ -1,29 +1,36 @@
-package dev.tidings.protocol.agents;
+package dev.tidings.protocol.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tidings.protocol.http.BoundedExecutor;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 class BoundedExecutorTest {
-    private final HandRun hand = new HandRun();
+    private final Queue<Runnable> hand = new ArrayDeque<>();
     private final List<String> done = new ArrayList<>();
     private final List<Runnable> dropped = new ArrayList<>();
-    private final BoundedExecutor bounded = new BoundedExecutor(hand, 2, dropped::add);
+    private final BoundedExecutor bounded = new BoundedExecutor(hand::add, 2, dropped::add);
+
+    private void runAll() {
+        for (Runnable task = hand.poll(); task != null; task = hand.poll()) {
+            task.run();
+        }
+    }
 
     @Test
     void execute_more_waitTheirTurnInOrder() {
         for (String name : List.of("a", "b", "c", "d")) {
             bounded.execute(() -> done.add(name));
         }
-        assertEquals(2, hand.waiting());
-        hand.runOne();
-        assertEquals(2, hand.waiting());
-        hand.runAll();
+        assertEquals(2, hand.size());
+        hand.remove().run();
+        assertEquals(2, hand.size());
+        runAll();
         assertEquals(List.of("a", "b", "c", "d"), done);
     }
 
@@ -37,7 +44,7 @@ class BoundedExecutorTest {
         bounded.execute(() -> done.add("last"));
         for (int i = 0; i < 4; i++) {
             try {
-                hand.runOne();
+                hand.remove().run();
             } catch (IllegalStateException broken) {
                 // As a pool would: the task is over.
             }
@@ -54,7 +61,7 @@ class BoundedExecutorTest {
                     if (full[0]) {
                         throw new RejectedExecutionException("as the test wants");
                     }
-                    hand.execute(task);
+                    hand.add(task);
                 },
                 1,
                 dropped::add);
@@ -64,13 +71,13 @@ class BoundedExecutorTest {
         one.execute(second);
         one.execute(third);
         full[0] = true;
-        hand.runAll();
+        runAll();
         assertEquals(List.of("first"), done);
         assertEquals(List.of(third, second), dropped);
         assertThrows(RejectedExecutionException.class, () -> one.execute(() -> done.add("fourth")));
         full[0] = false;
         one.execute(() -> done.add("fifth"));
-        hand.runAll();
+        runAll();
         assertEquals(List.of("first", "fifth"), done);
     }
 
@@ -83,7 +90,7 @@ class BoundedExecutorTest {
                     if (noThread[0]) {
                         throw new OutOfMemoryError("as the test wants");
                     }
-                    hand.execute(task);
+                    hand.add(task);
                 },
                 1,
                 dropped::add);
@@ -92,10 +99,10 @@ class BoundedExecutorTest {
         one.execute(() -> done.add("a"));
         one.execute(() -> done.add("b"));
         noThread[0] = true;
-        hand.runAll();
+        runAll();
         noThread[0] = false;
         one.execute(() -> done.add("c"));
-        hand.runAll();
+        runAll();
         assertEquals(List.of("a", "b", "c"), done);
     }
 }
