@@ -144,7 +144,7 @@ public final class Outbox {
             if (state != State.OPEN) {
                 return;
             }
-            if (waitingBytesLocked() + answer.bytes() > engine.limits().outboxMaxBytes()) {
+            if (tooMuchLocked(answer.bytes())) {
                 closeLocked(Disconnect.SLOW, after);
             } else {
                 answers.add(answer);
@@ -269,11 +269,7 @@ public final class Outbox {
                 return false;
             }
             subscription.started(opening);
-            // A single opening may be larger than the bound, since it has to be sent somehow; a second one may not.
-            long waiting = waitingBytesLocked();
-            boolean tooMuch = waiting > subscription.openingBytes()
-                    && waiting > engine.limits().outboxMaxBytes();
-            if (tooMuch) {
+            if (tooMuchLocked(0)) {
                 closeLocked(Disconnect.SLOW, after);
             }
             readyLocked(subscription);
@@ -744,6 +740,26 @@ public final class Outbox {
     @GuardedBy("lock")
     private long waitingBytesLocked() {
         return answers.bytes() + openings.bytes;
+    }
+
+    /**
+     * Whether more waits than may. A single opening may be larger than the bound, since it has to be sent somehow, and counts
+     * against nothing that waits beside it; a second one of that size may not.
+     */
+    @GuardedBy("lock")
+    private boolean tooMuchLocked(long more) {
+        long over = waitingBytesLocked() + more - engine.limits().outboxMaxBytes();
+        // Asked for only when it matters: it looks at every subscription.
+        return over > 0 && over > largestOpeningLocked();
+    }
+
+    @GuardedBy("lock")
+    private long largestOpeningLocked() {
+        long largest = 0;
+        for (Subscription subscription : subscriptions.values()) {
+            largest = Math.max(largest, subscription.openingBytes());
+        }
+        return largest;
     }
 
     @GuardedBy("lock")

@@ -79,14 +79,14 @@ record Setting<T>(String name, String standard, String range, Function<String, T
     /**
      * Reads a value.
      *
-     * @throws IllegalArgumentException naming the key and the range, never the value: it may be a secret
+     * @throws WrongSetting naming the key and the range, never the value: it may be a secret
      */
     T read(Function<String, java.util.Optional<String>> source) {
         String text = source.apply(name).orElse(standard);
         try {
             return reader.apply(text);
         } catch (IllegalArgumentException | DateTimeParseException | ArithmeticException e) {
-            throw new IllegalArgumentException("configuration key " + name + " must be " + range);
+            throw new WrongSetting("configuration key " + name + " must be " + range);
         }
     }
 }

@@ -62,7 +62,7 @@ record TidingsConfig(
     static final Setting<Integer> MESSAGE_BYTES =
             Setting.integer("tidings.agents.max-message-bytes", 256 << 10, 1 << 10, 1 << 20);
     static final Setting<Integer> PENDING_MESSAGES =
-            Setting.integer("tidings.agents.max-pending-messages", 64, 1, 10_000);
+            Setting.integer("tidings.agents.max-pending-messages", 256, 1, 10_000);
     static final Setting<Integer> PENDING_BYTES =
             Setting.integer("tidings.agents.max-pending-bytes", 1 << 20, 1 << 10, 64 << 20);
     static final Setting<Integer> HTTP_BYTES =

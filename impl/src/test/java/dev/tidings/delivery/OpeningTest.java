@@ -94,6 +94,44 @@ class OpeningTest {
         assertEquals("xv1 open kv6", socket.text());
     }
 
+    /** A long text so far has to be shown somehow: it counts against nothing that waits beside it. */
+    @Test
+    void start_openingLargerThanTheBound_answersAndSmallOpeningsBesideItWait() {
+        EngineFixture small = new EngineFixture(EngineFixture.limits(100, 20, 1_000));
+        EngineFixture.Socket socket = small.socket();
+        socket.stalled = true;
+        socket.outbox.answer(Frame.ofText("a1"));
+        small.settle();
+        String large = "text so far, of more than twenty bytes";
+        socket.outbox.subscribe(small.channel, small.gate).start(0, List.of(Frame.ofText(large)), Map.of());
+        socket.outbox.answer(Frame.ofText("a2"));
+        Channel other = new Channel(small.translator, StreamKey.account("u1"));
+        socket.outbox.subscribe(other, small.gate).start(0, List.of(Frame.ofText("o")), Map.of());
+        socket.outbox.answer(Frame.ofText("a3"));
+        small.settle();
+        socket.flow();
+        small.settle();
+        assertEquals("a1 a2 a3 " + large + " o", socket.text());
+        assertEquals(Outbox.State.OPEN, socket.outbox.state());
+    }
+
+    /** Law 7: there is one of that size at most, and the rest is bounded as ever. */
+    @Test
+    void start_secondOpeningLargerThanTheBound_closesTheSocket() {
+        EngineFixture small = new EngineFixture(EngineFixture.limits(100, 20, 1_000));
+        EngineFixture.Socket socket = small.socket();
+        socket.stalled = true;
+        socket.outbox.answer(Frame.ofText("a1"));
+        small.settle();
+        String large = "text so far, of more than twenty bytes";
+        socket.outbox.subscribe(small.channel, small.gate).start(0, List.of(Frame.ofText(large)), Map.of());
+        Channel other = new Channel(small.translator, StreamKey.account("u1"));
+        socket.outbox.subscribe(other, small.gate).start(0, List.of(Frame.ofText(large)), Map.of());
+        socket.flow();
+        small.settle();
+        assertEquals("close SLOW", socket.calls.get(socket.calls.size() - 1));
+    }
+
     /** Law 4: the one that was begun later was read later, and shows the newer of both. */
     @Test
     void start_twoWait_goOutInTheirOrderBeforeWhatIsNewer() {

@@ -18,6 +18,8 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
 /**
@@ -27,7 +29,7 @@ import java.util.function.Supplier;
  * <p>The database itself cannot be shared: H2 lets one process in, and a revocation has to be seen by the process that has
  * the sockets. What is spoken is not HTTP, so no web page can speak it.
  *
- * <p>Threads: opened and closed by one thread; it answers on its own.
+ * <p>Threads: opened and closed by one thread; it answers each caller on a thread of its own, and only so many at once.
  */
 final class AdminDoor implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(AdminDoor.class.getName());
@@ -35,10 +37,17 @@ final class AdminDoor implements AutoCloseable {
     private static final int MOST_WORDS = 32;
     private static final int PATIENCE_MILLIS = 10_000;
 
+    /** Who has the secret says it at once. */
+    private static final int SECRET_MILLIS = 2_000;
+
+    /** Who has no secret, and says nothing, keeps a place and not the door. */
+    private static final int MOST_CALLERS = 64;
+
     private final ServerSocket socket;
     private final Path file;
     private final String secret;
     private final Supplier<KeyDesk> desk;
+    private final Semaphore places = new Semaphore(MOST_CALLERS);
 
     private AdminDoor(ServerSocket socket, Path file, String secret, Supplier<KeyDesk> desk) {
         this.socket = socket;
@@ -77,21 +86,49 @@ final class AdminDoor implements AutoCloseable {
     }
 
     private void serve() {
+        ThreadFactory threads = ServerThreads.daemons("tidings-admin-caller");
         while (!socket.isClosed()) {
-            try (Socket caller = socket.accept()) {
-                caller.setSoTimeout(PATIENCE_MILLIS);
-                answer(caller);
+            try {
+                Socket caller = socket.accept();
+                if (!places.tryAcquire()) {
+                    caller.close();
+                    continue;
+                }
+                boolean handedOver = false;
+                try {
+                    threads.newThread(() -> serve(caller)).start();
+                    handedOver = true;
+                } finally {
+                    if (!handedOver) {
+                        places.release();
+                        caller.close();
+                    }
+                }
             } catch (IOException goneOrClosed) {
                 LOG.log(System.Logger.Level.DEBUG, "a caller of the administration went away");
-            } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.WARNING, "an administration command failed");
+            } catch (RuntimeException | Error noThread) {
+                LOG.log(System.Logger.Level.WARNING, "a caller of the administration could not be answered");
             }
         }
     }
 
+    private void serve(Socket accepted) {
+        try (Socket caller = accepted) {
+            answer(caller);
+        } catch (IOException goneOrClosed) {
+            LOG.log(System.Logger.Level.DEBUG, "a caller of the administration went away");
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "an administration command failed");
+        } finally {
+            places.release();
+        }
+    }
+
     private void answer(Socket caller) throws IOException {
+        caller.setSoTimeout(SECRET_MILLIS);
         DataInputStream in = new DataInputStream(caller.getInputStream());
         byte[] presented = in.readNBytes(ApiKeySecret.LENGTH);
+        caller.setSoTimeout(PATIENCE_MILLIS);
         if (!MessageDigest.isEqual(presented, secret.getBytes(StandardCharsets.US_ASCII))) {
             return;
         }

@@ -1,6 +1,7 @@
 package dev.tidings.standalone;
 
 import dev.tidings.demo.DemoData;
+import dev.tidings.wiring.WrongSetting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -12,6 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /** The command {@code ./run}. Public for the {@code java} launcher; not API. */
@@ -55,10 +57,20 @@ public final class Main {
             logWhy(e);
             System.exit(FAILED);
         } catch (RuntimeException e) {
-            System.err.println("tidings: cannot start (TIDINGS_LOG=debug shows why)");
+            System.err.println("tidings: " + wrongSetting(e).orElse("cannot start (TIDINGS_LOG=debug shows why)"));
             logWhy(e);
             System.exit(FAILED);
         }
+    }
+
+    /** What is wrong with a setting, wherever in the container it was read. */
+    private static Optional<String> wrongSetting(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof WrongSetting) {
+                return Optional.ofNullable(cause.getMessage());
+            }
+        }
+        return Optional.empty();
     }
 
     /** Exits with 2 for a wrong command line, 1 if it was not done. */

@@ -83,6 +83,30 @@ class KeysIT {
         }
     }
 
+    /** Law 5: who connects and says nothing keeps nobody from revoking a key. */
+    @Test
+    void door_silentCallers_keepNobodyOut(@TempDir Path data) throws Exception {
+        Server server = start(data);
+        List<Socket> silent = new ArrayList<>();
+        try {
+            int port =
+                    Integer.parseInt(Files.readAllLines(data.resolve("admin")).get(0));
+            for (int i = 0; i < 12; i++) {
+                silent.add(new Socket(InetAddress.getLoopbackAddress(), port));
+            }
+            assertEquals(new KeyDesk.Answer(true, "there are no keys"), keys(data, "list"));
+            for (Socket each : silent) {
+                each.setSoTimeout(20_000);
+                assertTrue(hungUp(each));
+            }
+        } finally {
+            for (Socket each : silent) {
+                each.close();
+            }
+            server.stop();
+        }
+    }
+
     private static boolean hungUp(Socket socket) {
         try {
             return socket.getInputStream().read() < 0;

@@ -36,8 +36,8 @@ public record AgentsLimits(
     private static final int SMALLEST_MESSAGE = 1 << 10;
 
     /** The defaults. */
-    public static final AgentsLimits DEFAULTS =
-            new AgentsLimits(256 << 10, Duration.ofMinutes(5), Duration.ofMillis(1_500), 256, 2, 64, 1 << 20, 16 << 20);
+    public static final AgentsLimits DEFAULTS = new AgentsLimits(
+            256 << 10, Duration.ofMinutes(5), Duration.ofMillis(1_500), 256, 2, 256, 1 << 20, 16 << 20);
 
     /** Checks the ranges; throws IllegalArgumentException with the key. */
     public AgentsLimits {

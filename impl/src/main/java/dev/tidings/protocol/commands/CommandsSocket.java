@@ -40,7 +40,7 @@ final class CommandsSocket {
     /** The largest message, in characters: the longest content, all of it escaped, and its surroundings. */
     static final int MAX_MESSAGE = 6 * Command.MAX_CONTENT_BYTES + (16 << 10);
 
-    private static final int MAX_PENDING = 64;
+    static final int MAX_PENDING = 256;
     private static final long MAX_PENDING_CHARS = 1 << 20;
 
     /** What all sockets share. */

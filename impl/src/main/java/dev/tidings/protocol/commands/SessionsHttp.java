@@ -185,7 +185,8 @@ final class SessionsHttp {
     Transcript read(Caller caller, String sessionId, @Nullable String cursor, @Nullable String limit) throws Refused {
         long after = cursor == null ? 0 : number(cursor);
         long most = limit == null ? Long.MAX_VALUE : number(limit);
-        if (!exchanges.transcripts().take(1)) {
+        String holder = caller.name();
+        if (!exchanges.transcripts().take(holder)) {
             throw new Refused(HttpRefusal.BUSY);
         }
         KeyPass pass = null;
@@ -211,13 +212,12 @@ final class SessionsHttp {
                     StreamKey.session(sessionId),
                     opening,
                     new Transcript.Range(after, last),
-                    gate,
-                    pass);
+                    new Transcript.Reader(holder, gate, pass));
             begun = true;
             return transcript;
         } finally {
             if (!begun) {
-                exchanges.transcripts().give(1);
+                exchanges.transcripts().give(holder);
             }
             if (!begun && pass != null) {
                 pass.close();

@@ -29,8 +29,7 @@ final class Transcript implements Pieces {
     private final HttpExchanges exchanges;
     private final StreamKey stream;
     private final Range range;
-    private final Gate gate;
-    private final @Nullable KeyPass pass;
+    private final Reader reader;
 
     // Confined: whoever asks for pieces; handed on through the turn and the consumer.
     private byte[] opening;
@@ -45,21 +44,22 @@ final class Transcript implements Pieces {
      */
     record Range(long after, long last) {}
 
-    Transcript(
-            EventLog log,
-            HttpExchanges exchanges,
-            StreamKey stream,
-            byte[] opening,
-            Range range,
-            Gate gate,
-            @Nullable KeyPass pass) {
+    /**
+     * For whom.
+     *
+     * @param holder whose place it has
+     * @param gate must be open for anything to be told
+     * @param pass of the key with which it was asked for; closed with it
+     */
+    record Reader(String holder, Gate gate, @Nullable KeyPass pass) {}
+
+    Transcript(EventLog log, HttpExchanges exchanges, StreamKey stream, byte[] opening, Range range, Reader reader) {
         this.log = log;
         this.exchanges = exchanges;
         this.stream = stream;
         this.opening = opening;
         this.range = range;
-        this.gate = gate;
-        this.pass = pass;
+        this.reader = reader;
         this.position = range.after();
     }
 
@@ -82,7 +82,7 @@ final class Transcript implements Pieces {
         if (ended) {
             return new Piece.End();
         }
-        if (!gate.isOpen()) {
+        if (!reader.gate().isOpen()) {
             return new Piece.Broken();
         }
         JsonText json = new JsonText(PAGE_BYTES + (16 << 10)).raw(opening);
@@ -108,7 +108,8 @@ final class Transcript implements Pieces {
 
     @Override
     public void close() {
-        exchanges.transcripts().give(1);
+        exchanges.transcripts().give(reader.holder());
+        KeyPass pass = reader.pass();
         if (pass != null) {
             pass.close();
         }

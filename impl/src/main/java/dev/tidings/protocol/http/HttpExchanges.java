@@ -20,7 +20,7 @@ public final class HttpExchanges {
     private final Deadlines deadlines;
     private final Budget bodies;
     private final Budget answers;
-    private final Budget transcripts;
+    private final Places transcripts;
 
     /** @param executor runs what may block */
     public HttpExchanges(HttpLimits limits, Executor executor, Deadlines deadlines) {
@@ -31,7 +31,7 @@ public final class HttpExchanges {
         this.deadlines = deadlines;
         this.bodies = new Budget(limits.maxBodyBytes());
         this.answers = new Budget(limits.maxAnswerBytes());
-        this.transcripts = new Budget(limits.maxTranscripts());
+        this.transcripts = new Places(limits.maxTranscripts());
     }
 
     /** A piece of work that waits for its turn. */
@@ -85,8 +85,8 @@ public final class HttpExchanges {
         return answers;
     }
 
-    /** Answers that are told piece by piece. */
-    public Budget transcripts() {
+    /** Answers that are told piece by piece, by whom they are for. */
+    public Places transcripts() {
         return transcripts;
     }
 

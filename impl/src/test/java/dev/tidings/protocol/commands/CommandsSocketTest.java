@@ -214,7 +214,7 @@ class CommandsSocketTest {
         Peer large = open.open(ANYBODY, CommandsWorld.SESSION, 0);
         large.socket.received("x".repeat(CommandsSocket.MAX_MESSAGE + 1));
         Peer many = open.new Peer(Optional.of(ANYBODY), CommandsWorld.SESSION, 0);
-        for (int i = 0; i < 65; i++) {
+        for (int i = 0; i <= CommandsSocket.MAX_PENDING; i++) {
             many.socket.received("{}");
         }
         open.run();

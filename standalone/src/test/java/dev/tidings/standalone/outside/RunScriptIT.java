@@ -8,6 +8,7 @@ import dev.tidings.blackbox.WatchSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,21 @@ class RunScriptIT {
         Said said = say(folder, "--prot", "1");
         assertEquals(2, said.exit());
         assertTrue(said.text().contains("--prot"), said::text);
+    }
+
+    /** The key and what it must be, and not what it was: that may be a secret. */
+    @Test
+    void settingOutOfItsRange_isNamed(@TempDir Path folder) throws Exception {
+        Said said = say(
+                folder,
+                Map.of("TIDINGS_OUTBOX_SEND_TIMEOUT", "s3cret"),
+                "--port",
+                "0",
+                "--data",
+                folder.resolve("data").toString());
+        assertEquals(1, said.exit());
+        assertTrue(said.text().contains("tidings.outbox.send-timeout must be"), said::text);
+        assertTrue(!said.text().contains("s3cret") && !said.text().contains("Exception"), said::text);
     }
 
     @Test
@@ -104,9 +120,14 @@ class RunScriptIT {
     private record Said(int exit, String text) {}
 
     private static Said say(Path folder, String... arguments) throws Exception {
+        return say(folder, Map.of(), arguments);
+    }
+
+    private static Said say(Path folder, Map<String, String> environment, String... arguments) throws Exception {
         Path output = Files.createTempFile(folder, "said", ".txt");
-        Process process =
-                RunningServer.command(arguments).redirectOutput(output.toFile()).start();
+        ProcessBuilder command = RunningServer.command(arguments).redirectOutput(output.toFile());
+        command.environment().putAll(environment);
+        Process process = command.start();
         assertTrue(process.waitFor(60, TimeUnit.SECONDS), "still running");
         return new Said(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
     }

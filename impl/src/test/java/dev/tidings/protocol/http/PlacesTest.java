@@ -1,0 +1,29 @@
+package dev.tidings.protocol.http;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** Law 5: who takes all that it may leaves places for others. */
+class PlacesTest {
+
+    @Test
+    void take_moreThanAShare_isRefusedAndOthersAreNot() {
+        Places places = new Places(8);
+        assertTrue(places.take("a") && places.take("a"));
+        assertFalse(places.take("a"));
+        assertTrue(places.take("b"));
+        places.give("a");
+        assertTrue(places.take("a"));
+    }
+
+    @Test
+    void take_moreThanThereAre_isRefusedToAnybody() {
+        Places places = new Places(2);
+        assertTrue(places.take("a") && places.take("b"));
+        assertFalse(places.take("c"));
+        places.give("b");
+        assertTrue(places.take("c"));
+    }
+}
