@@ -47,6 +47,9 @@ final class SoakSession {
     private final List<String> faults = new ArrayList<>();
 
     @GuardedBy("lock")
+    private CompletableFuture<Void> sending = CompletableFuture.completedFuture(null);
+
+    @GuardedBy("lock")
     private long end = Long.MAX_VALUE;
 
     @GuardedBy("lock")
@@ -270,16 +273,24 @@ final class SoakSession {
                 + CommandsSocketClient.quoted(content) + "}";
     }
 
+    /** One behind the other, as a client's socket wants it. */
     private void send(WebSocket socket, String text) {
-        executor.execute(() -> {
-            try {
-                socket.sendText(text, true).join();
-            } catch (RuntimeException e) {
-                if (!socket.isInputClosed()) {
-                    fault("not sent: " + e);
-                }
+        lock.lock();
+        try {
+            sending = sending.thenRunAsync(() -> sendNow(socket, text), executor);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sendNow(WebSocket socket, String text) {
+        try {
+            socket.sendText(text, true).join();
+        } catch (RuntimeException e) {
+            if (!socket.isInputClosed()) {
+                fault("not sent: " + e);
             }
-        });
+        }
     }
 
     /** Comes and goes. */
