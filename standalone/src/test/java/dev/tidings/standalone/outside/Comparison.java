@@ -294,7 +294,24 @@ final class Comparison {
         if (!uncounted.equals(plain)) {
             used.add(Difference.CHILD_COUNT);
         }
-        return uncounted;
+        return asIfNotStopped(uncounted);
+    }
+
+    /** A message of a turn that was stopped, as theirs says it. */
+    private Step asIfNotStopped(Step step) {
+        if (!step.has("event.event.interrupted")) {
+            return step;
+        }
+        used.add(Difference.STOPPED_MESSAGE);
+        return step.without("event.event.interrupted")
+                .and(
+                        "event.event.meta.model",
+                        "event.event.meta.provider",
+                        "event.event.meta.usage.cacheRead",
+                        "event.event.meta.usage.cacheWrite",
+                        "event.event.meta.usage.input",
+                        "event.event.meta.usage.output",
+                        "event.event.meta.usage.total");
     }
 
     /** What an answer over HTTP differs in without an explanation. */

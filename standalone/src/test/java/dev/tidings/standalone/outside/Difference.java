@@ -22,6 +22,7 @@ enum Difference {
     CHILD_COUNT,
     NO_SOURCE_TEXT,
     USAGE_AT_THE_END,
+    STOPPED_MESSAGE,
     GOES_ON_RUNNING,
     PARTIALS_END,
     PLAN_STAYS;

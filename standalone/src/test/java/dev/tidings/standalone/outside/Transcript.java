@@ -96,9 +96,12 @@ record Transcript(String name, List<JsonNode> records) {
             JsonNode record = records.get(i);
             int begins = i;
             if (is(record, "http")) {
-                begins = record.at("/action/_").asText().equals("MessageSession")
-                        ? firstAppend(record.at("/action/content/0/text").asText(), i, taken)
-                        : lastOfClient + 1;
+                begins = switch (record.at("/action/_").asText()) {
+                    case "MessageSession" ->
+                        firstAppend(record.at("/action/content/0/text").asText(), i, taken);
+                    case "StopSession" -> behindText(lastOfClient + 1, i);
+                    default -> lastOfClient + 1;
+                };
             }
             if (!is(record, "in")) {
                 lastOfClient = i;
@@ -106,6 +109,16 @@ record Transcript(String name, List<JsonNode> records) {
             beginnings.add(begins);
         }
         return beginnings;
+    }
+
+    /** A turn is stopped when some of its text was seen; before that it might not have begun. */
+    private int behindText(int from, int before) {
+        for (int i = from; i < before; i++) {
+            if (records.get(i).at("/frame/patch").has("textDelta")) {
+                return i + 1;
+            }
+        }
+        return from;
     }
 
     private int firstAppend(String text, int before, Set<Integer> taken) {
