@@ -45,6 +45,16 @@ public interface Feed {
      */
     List<FeedRow> read(long afterPlace, int maxRows, int maxBytes);
 
+    /**
+     * Rows by place as in {@link #read}, for whoever is shown one agent's part: rows of other agents come without their
+     * entries, which are not read, so that they cost nothing but their places. A feed in a database overrides this.
+     */
+    default List<FeedRow> readAgent(String agentId, long afterPlace, int maxRows, int maxBytes) {
+        return read(afterPlace, maxRows, maxBytes).stream()
+                .map(row -> row.agentId().equals(agentId) ? row : row.withoutEntry())
+                .toList();
+    }
+
     /** Rows of one session by position, a page; the bounds as in {@link #read}. */
     List<FeedRow> readSession(String sessionId, long afterPosition, int maxRows, int maxBytes);
 
@@ -97,7 +107,7 @@ public interface Feed {
      * @param sessionId the session
      * @param position where it is in the session
      * @param agentId the session's agent
-     * @param entry the entry; null if its session was deleted
+     * @param entry the entry; null if its session was deleted, or it was not asked for
      */
     record FeedRow(
             long seq,
@@ -105,5 +115,11 @@ public interface Feed {
             String sessionId,
             long position,
             String agentId,
-            @Nullable StoredEntry entry) {}
+            @Nullable StoredEntry entry) {
+
+        /** The same without the entry. */
+        public FeedRow withoutEntry() {
+            return new FeedRow(seq, place, sessionId, position, agentId, null);
+        }
+    }
 }

@@ -165,6 +165,25 @@ public abstract class FeedContract extends PortsContract {
         assertEquals(List.of(), feed().readSession("a\0b", 0, 10, 1));
     }
 
+    /** Law 5: who sees one agent's part does not have everybody else's entries read. */
+    @Test
+    void readAgent_entriesOfOthers_areNotReadAndTheirRowsAreThere() {
+        StreamKey first = sessionWith(2);
+        StreamKey second = sessionWith(2);
+        long before = feed().head().place();
+        feed().number(Map.of(first.id(), 2L), 0);
+        feed().number(Map.of(second.id(), 2L), 0);
+        List<FeedRow> all = feed().read(before, 10, Integer.MAX_VALUE);
+        String agent = all.get(0).agentId();
+        String other = fresh("other");
+        assertEquals(all, feed().readAgent(agent, before, 10, Integer.MAX_VALUE));
+        assertEquals(all.subList(1, 3), feed().readAgent(agent, before + 1, 2, Integer.MAX_VALUE));
+        assertEquals(all.subList(0, 1), feed().readAgent(agent, before, 10, 1));
+        assertEquals(
+                all.stream().map(FeedRow::withoutEntry).toList(),
+                feed().readAgent(other, before, 10, Integer.MAX_VALUE));
+    }
+
     @Test
     void placeAndPosition_atANumber_areThoseOfTheLastRowUpToIt() {
         StreamKey session = sessionWith(3);

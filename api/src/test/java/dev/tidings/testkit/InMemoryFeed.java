@@ -106,7 +106,7 @@ final class InMemoryFeed implements Feed {
             if (!wanted.test(known)) {
                 continue;
             }
-            FeedRow row = exists(known.sessionId()) ? known : withoutEntry(known);
+            FeedRow row = exists(known.sessionId()) ? known : known.withoutEntry();
             StoredEntry entry = row.entry();
             bytes += entry == null ? 0 : entry.payload().size();
             if (page.size() == maxRows || (bytes > maxBytes && !page.isEmpty())) {
@@ -119,10 +119,6 @@ final class InMemoryFeed implements Feed {
 
     private boolean exists(String sessionId) {
         return directory.session(sessionId).isPresent();
-    }
-
-    private static FeedRow withoutEntry(FeedRow row) {
-        return new FeedRow(row.seq(), row.place(), row.sessionId(), row.position(), row.agentId(), null);
     }
 
     private List<FeedRow> all() {

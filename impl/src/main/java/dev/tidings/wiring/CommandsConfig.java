@@ -12,7 +12,8 @@ import java.util.function.Function;
  *
  * <p>Threads: immutable.
  */
-record CommandsConfig(boolean enabled, Auth auth, String agentId, Turns turns) {
+record CommandsConfig(
+        boolean enabled, Auth auth, String agentId, Turns turns, int maxPendingMessages, int maxPendingBytes) {
 
     private static final Duration RECEIPT_RETENTION = Duration.ofHours(24);
 
@@ -28,9 +29,19 @@ record CommandsConfig(boolean enabled, Auth auth, String agentId, Turns turns) {
             "queue",
             "queue, reject or interrupt",
             text -> Turns.ofCode(text.strip()).orElseThrow(() -> new IllegalArgumentException("no such way")));
+    static final Setting<Integer> PENDING_MESSAGES =
+            Setting.integer("tidings.commands.max-pending-messages", 256, 1, 10_000);
+    static final Setting<Integer> PENDING_BYTES =
+            Setting.integer("tidings.commands.max-pending-bytes", 1 << 20, 1 << 10, 64 << 20);
 
     static CommandsConfig read(Function<String, Optional<String>> source) {
-        return new CommandsConfig(ENABLED.read(source), AUTH.read(source), AGENT.read(source), TURNS.read(source));
+        return new CommandsConfig(
+                ENABLED.read(source),
+                AUTH.read(source),
+                AGENT.read(source),
+                TURNS.read(source),
+                PENDING_MESSAGES.read(source),
+                PENDING_BYTES.read(source));
     }
 
     /**
@@ -46,7 +57,7 @@ record CommandsConfig(boolean enabled, Auth auth, String agentId, Turns turns) {
         require(
                 auth != Auth.NONE || !agentId.isEmpty(),
                 "with tidings.commands.auth none it needs tidings.commands.agent");
-        return new CommandsSettings(auth, agentId, turns, RECEIPT_RETENTION);
+        return new CommandsSettings(auth, agentId, turns, RECEIPT_RETENTION, maxPendingMessages, maxPendingBytes);
     }
 
     private static void require(boolean given, String lack) {

@@ -238,7 +238,9 @@ record TidingsConfig(
             CommandsConfig.ENABLED,
             CommandsConfig.AUTH,
             CommandsConfig.AGENT,
-            CommandsConfig.TURNS);
+            CommandsConfig.TURNS,
+            CommandsConfig.PENDING_MESSAGES,
+            CommandsConfig.PENDING_BYTES);
 
     /**
      * Reads and checks everything.

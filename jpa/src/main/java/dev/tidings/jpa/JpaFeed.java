@@ -37,7 +37,9 @@ class JpaFeed implements Feed {
             "select f.place, f.seq, f.stream_id, f.position, f.agent_id, e.seq, e.id, e.kind,"
                     + " e.payload, e.run_id, e.created_at";
     private static final String FROM = " from tidings_feed f left join tidings_entry e on e.stream_kind = 's'"
-            + " and e.stream_id = f.stream_id and e.position = f.position where ";
+            + " and e.stream_id = f.stream_id and e.position = f.position";
+    private static final String OF_ONE_AGENT = " and f.agent_id = ?";
+    private static final String PLACES = " where f.place > ? and f.place <= ? order by f.place";
 
     private final Database database;
 
@@ -135,7 +137,14 @@ class JpaFeed implements Feed {
 
     @Override
     public List<FeedRow> read(long afterPlace, int maxRows, int maxBytes) {
-        return page("f.place", "f.place > ? and f.place <= ? order by f.place", afterPlace, maxRows, maxBytes);
+        return page("f.place", FROM + PLACES, afterPlace, maxRows, maxBytes);
+    }
+
+    @Override
+    public List<FeedRow> readAgent(String agentId, long afterPlace, int maxRows, int maxBytes) {
+        // An id that cannot be stored has no entries, and the rows are there all the same.
+        String agent = StoredId.possible(agentId) ? agentId : "";
+        return page("f.place", FROM + OF_ONE_AGENT + PLACES, afterPlace, maxRows, maxBytes, agent);
     }
 
     @Override
@@ -143,7 +152,7 @@ class JpaFeed implements Feed {
         return StoredId.possible(sessionId)
                 ? page(
                         "f.position",
-                        "f.stream_id = ? and f.position > ? and f.position <= ? order by f.position",
+                        FROM + " where f.stream_id = ? and f.position > ? and f.position <= ? order by f.position",
                         afterPosition,
                         maxRows,
                         maxBytes,
@@ -152,14 +161,14 @@ class JpaFeed implements Feed {
     }
 
     /** Both count without a hole, so a range needs no limit. */
-    private List<FeedRow> page(String counter, String range, long given, int maxRows, int maxBytes, String... stream) {
+    private List<FeedRow> page(String counter, String from, long given, int maxRows, int maxBytes, String... of) {
         long after = Math.max(0, given);
         long last = after;
         long upTo = after > Long.MAX_VALUE - maxRows ? after : after + maxRows;
         long bytes = 0;
         // Reads the sizes first, so that payloads beyond the limit never leave the database.
         for (Row row :
-                sql().rows("select " + counter + ", e.payload_size" + FROM + range, arguments(stream, after, upTo))) {
+                sql().rows("select " + counter + ", e.payload_size" + from, arguments(of, after, upTo))) {
             Long size = row.numberOrNull(1);
             bytes += size == null ? 0 : size;
             if (bytes > maxBytes && last > after) {
@@ -169,15 +178,15 @@ class JpaFeed implements Feed {
         }
         List<FeedRow> page = new ArrayList<>();
         if (last > after) {
-            for (Row row : sql().rows(SELECT + FROM + range, arguments(stream, after, last))) {
+            for (Row row : sql().rows(SELECT + from, arguments(of, after, last))) {
                 page.add(feedRow(row));
             }
         }
         return page;
     }
 
-    private static @Nullable Object[] arguments(String[] stream, long after, long upTo) {
-        List<Object> arguments = new ArrayList<>(List.of(stream));
+    private static @Nullable Object[] arguments(String[] of, long after, long upTo) {
+        List<Object> arguments = new ArrayList<>(List.of(of));
         arguments.add(after);
         arguments.add(upTo);
         return arguments.toArray();

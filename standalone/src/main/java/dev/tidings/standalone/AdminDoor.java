@@ -13,7 +13,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,11 +75,7 @@ final class AdminDoor implements AutoCloseable {
     private static void write(Path file, String text) throws IOException {
         Path fresh = file.resolveSibling(FILE + ".new");
         Files.deleteIfExists(fresh);
-        try {
-            Files.createFile(fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        } catch (UnsupportedOperationException noSuchPermissions) {
-            Files.createFile(fresh);
-        }
+        OwnerOnly.makeFile(fresh);
         Files.writeString(fresh, text, StandardCharsets.US_ASCII);
         Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }

@@ -12,8 +12,6 @@ import jakarta.persistence.Persistence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -78,13 +76,7 @@ final class Database implements AutoCloseable {
     /** Makes the directory if it is missing, for its owner alone where there is such a thing. */
     static void prepare(Path data) {
         try {
-            Files.createDirectories(
-                    data,
-                    hasOwners(data)
-                            ? new FileAttribute<?>[] {
-                                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-                            }
-                            : new FileAttribute<?>[0]);
+            OwnerOnly.makeDirectory(data);
         } catch (IOException e) {
             throw new StartFailure("the data directory " + data + " cannot be made", e);
         }
@@ -100,21 +92,17 @@ final class Database implements AutoCloseable {
                 && !Files.exists(file(data));
     }
 
-    private static boolean hasOwners(Path path) {
-        return path.getFileSystem().supportedFileAttributeViews().contains("posix");
-    }
-
     private static Path file(Path data) {
         return data.resolve(NAME + ".mv.db");
     }
 
     /** H2 makes its file for everybody; whose directory is not its owner's alone would have it read. */
     private static void closeToOthers(Path file) {
-        if (!Files.exists(file) || !hasOwners(file)) {
+        if (!Files.exists(file)) {
             return;
         }
         try {
-            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+            OwnerOnly.restrict(file);
         } catch (IOException e) {
             throw new StartFailure("the database's file cannot be kept from other users: " + file, e);
         }

@@ -4,6 +4,8 @@ import dev.tidings.demo.DemoData;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** Settings that this server has by default and an application does not; whoever sets one wins. */
 final class Defaults {
@@ -20,6 +22,21 @@ final class Defaults {
         if (loopback(options) && options.apiKey().isEmpty()) {
             unlessSet(AUTH, "none");
         }
+    }
+
+    /**
+     * What is dangerous about how the server is set up.
+     *
+     * @param setting the value of a key, if it is set
+     */
+    static Optional<String> warning(Options options, Function<String, Optional<String>> setting) {
+        boolean everybody = setting.apply(AUTH).map(String::strip).equals(Optional.of("none"))
+                && !setting.apply("tidings.commands.enabled").map(String::strip).equals(Optional.of("false"));
+        return everybody && !loopback(options)
+                ? Optional.of(AUTH + " is none and the server listens on " + options.host()
+                        + ": everybody who can connect may read and command all sessions of "
+                        + "tidings.commands.agent without a key")
+                : Optional.empty();
     }
 
     /** Whether only this machine can connect. */

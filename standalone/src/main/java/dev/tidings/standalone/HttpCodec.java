@@ -1,10 +1,14 @@
 package dev.tidings.standalone;
 
 import org.glassfish.grizzly.filterchain.FilterChainContext;
+import org.glassfish.grizzly.http.HttpContent;
 import org.glassfish.grizzly.http.HttpHeader;
 import org.glassfish.grizzly.http.HttpRequestPacket;
+import org.glassfish.grizzly.http.HttpResponsePacket;
 import org.glassfish.grizzly.http.HttpServerFilter;
 import org.glassfish.grizzly.http.server.NetworkListener;
+import org.glassfish.grizzly.memory.Buffers;
+import org.glassfish.grizzly.memory.MemoryManager;
 
 /**
  * Grizzly's HTTP codec, but no upgrade other than to WebSocket takes a request's body away, and a target that cannot be
@@ -35,6 +39,18 @@ final class HttpCodec extends HttpServerFilter {
         } else {
             header.getUpgradeDC().recycle();
         }
+    }
+
+    /** What is no request gets an answer like any other that is wrong. */
+    @Override
+    protected HttpContent customizeErrorResponse(HttpResponsePacket response) {
+        byte[] body = ErrorAnswers.body(response.getStatus());
+        response.setContentType(ErrorAnswers.CONTENT_TYPE);
+        response.setContentLength(body.length);
+        return HttpContent.builder(response)
+                .content(Buffers.wrap(MemoryManager.DEFAULT_MEMORY_MANAGER, body))
+                .last(true)
+                .build();
     }
 
     /** What cannot be decoded is nowhere: 404, where Grizzly would say 500. */

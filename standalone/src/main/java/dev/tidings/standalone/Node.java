@@ -22,9 +22,12 @@ final class Node {
         }
     }
 
-    private static String kept(Path file) {
+    static String kept(Path file) {
         try {
-            if (!Files.exists(file)) {
+            if (Files.exists(file)) {
+                OwnerOnly.restrict(file);
+            } else {
+                OwnerOnly.makeFile(file);
                 Files.writeString(file, UUID.randomUUID().toString(), StandardCharsets.US_ASCII);
             }
             return Files.readString(file, StandardCharsets.US_ASCII).strip();

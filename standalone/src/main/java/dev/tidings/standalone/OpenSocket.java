@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.delivery.Disconnect;
 import dev.tidings.transport.Chatter;
 import jakarta.websocket.CloseReason;
 import jakarta.websocket.CloseReason.CloseCodes;
@@ -59,7 +60,7 @@ final class OpenSocket {
             tyrus.getReadHandler().handle(bytes);
         }
         switch (verdict) {
-            case TOO_BIG -> close(CloseCodes.TOO_BIG, "message too big");
+            case TOO_BIG -> close(CloseCodes.TOO_BIG, Disconnect.TOO_BIG.reason());
             case MALFORMED -> close(CloseCodes.PROTOCOL_ERROR, "malformed frame");
             case FINE -> {
                 // goes on

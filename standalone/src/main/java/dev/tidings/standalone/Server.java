@@ -19,6 +19,8 @@ import org.jboss.weld.environment.se.WeldContainer;
  * <p>Threads: {@code start} is called by one thread; {@code stop} by any one, once, after it returned.
  */
 final class Server {
+    private static final System.Logger LOG = System.getLogger(Server.class.getName());
+
     private final WebServer web;
     private final Faces faces;
     private final Deque<Runnable> undo;
@@ -37,6 +39,8 @@ final class Server {
             Transactions.configure(options.data());
             Node.name(options.data());
             Defaults.apply(options);
+            Defaults.warning(options, name -> ConfigProvider.getConfig().getOptionalValue(name, String.class))
+                    .ifPresent(danger -> LOG.log(System.Logger.Level.WARNING, danger));
             Database database = Database.open(options.data(), options.database(), ConfigProvider.getConfig());
             undo.push(database::close);
             ServerThreads threads = new ServerThreads();
@@ -98,7 +102,7 @@ final class Server {
         try {
             step.run();
         } catch (RuntimeException e) {
-            System.getLogger(Server.class.getName()).log(System.Logger.Level.WARNING, "a part did not stop cleanly", e);
+            LOG.log(System.Logger.Level.WARNING, "a part did not stop cleanly", e);
         }
     }
 }

@@ -30,6 +30,12 @@ import org.jspecify.annotations.Nullable;
  * with a write listener it takes little here (law 4). Others keep to what Grizzly does: their threads would wait.
  */
 final class ServletRepair implements Filter {
+    private final HeldBack heldBack;
+
+    ServletRepair(HeldBack heldBack) {
+        this.heldBack = heldBack;
+    }
+
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
@@ -43,6 +49,7 @@ final class ServletRepair implements Filter {
         try {
             Response repaired = new Response((HttpServletResponse) response, after, queue);
             chain.doFilter(new Request((HttpServletRequest) request, repaired, after), repaired);
+            heldBack.watch((HttpServletRequest) request, (HttpServletResponse) response, connection);
         } finally {
             after.serviceReturned();
         }

@@ -1,5 +1,6 @@
 package dev.tidings.standalone;
 
+import dev.tidings.protocol.http.HttpRefusal;
 import dev.tidings.transport.Chatter;
 import dev.tidings.transport.Door;
 import jakarta.servlet.ServletRequest;
@@ -60,11 +61,11 @@ final class UpgradeServlet extends HttpServlet {
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         if (!request.getMethod().equals("GET")) {
             response.setHeader("Allow", "GET");
-            response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+            HttpRefusal.METHOD_NOT_ALLOWED.answer(response);
         } else if (!isUpgrade(request) || !isKey(request.getHeader("Sec-WebSocket-Key"))) {
             // Not 426: it needs an Upgrade header, and with one Grizzly no longer frames the response.
             response.setHeader(VERSION, SUPPORTED_VERSION);
-            response.sendError(HttpServletResponse.SC_BAD_REQUEST);
+            HttpRefusal.UPGRADE_REQUIRED.answer(response);
         } else {
             upgrade(request, response);
         }
@@ -91,18 +92,19 @@ final class UpgradeServlet extends HttpServlet {
             SessionProperties.put(handshake, PEER_ADDRESS, request.getRemoteAddr());
             upgrade = container.getWebSocketEngine().upgrade(handshake, answer);
         } catch (IllegalArgumentException e) {
-            response.sendError(HttpServletResponse.SC_BAD_REQUEST); // a path or header that Tyrus cannot parse
+            HttpRefusal.BAD_REQUEST.answer(response); // a path or header that Tyrus cannot parse
             return;
         }
         switch (upgrade.getStatus()) {
-            case NOT_APPLICABLE -> response.sendError(HttpServletResponse.SC_NOT_FOUND);
+            case NOT_APPLICABLE -> HttpRefusal.NOT_FOUND.answer(response);
             case HANDSHAKE_FAILED ->
-                response.sendError(answer.getStatus() >= 500 ? HttpServletResponse.SC_BAD_REQUEST : answer.getStatus());
+                (answer.getStatus() >= 500 ? HttpRefusal.BAD_REQUEST : ErrorAnswers.refusal(answer.getStatus()))
+                        .answer(response);
             case SUCCESS -> {
                 if (answer.getStatus() == HttpServletResponse.SC_SWITCHING_PROTOCOLS) {
                     open(grizzly, response, answer, upgrade, writer, chatter);
                 } else {
-                    response.sendError(answer.getStatus());
+                    ErrorAnswers.refusal(answer.getStatus()).answer(response);
                 }
             }
         }
@@ -118,7 +120,7 @@ final class UpgradeServlet extends HttpServlet {
             throws IOException {
         Connection<?> connection = grizzly.getContext().getConnection();
         if (!sockets.begin()) {
-            response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+            HttpRefusal.BUSY.answer(response);
             return;
         }
         OpenSocket socket;

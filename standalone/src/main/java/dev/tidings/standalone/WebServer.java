@@ -26,8 +26,10 @@ import org.glassfish.grizzly.threadpool.ThreadPoolConfig;
  * <p>Threads: started and stopped by one thread; in between it runs on its own.
  */
 final class WebServer {
-
     private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    /** How long the rest of a body is awaited behind a refusal. */
+    private static final Duration REFUSED = Duration.ofSeconds(10);
 
     private final HttpServer server = new HttpServer();
     private final NetworkListener listener;
@@ -37,6 +39,11 @@ final class WebServer {
 
     /** @param instances makes, or finds, the instance of a servlet or filter class */
     WebServer(String host, int port, Faces faces, Function<Class<?>, Object> instances) {
+        this(host, port, faces, instances, REFUSED);
+    }
+
+    /** @param refused how long the rest of a body is awaited behind a refusal */
+    WebServer(String host, int port, Faces faces, Function<Class<?>, Object> instances, Duration refused) {
         this.host = host;
         this.listener = new NetworkListener("tidings", host, port);
         this.container = new TyrusContainer(faces.sockets().stream()
@@ -47,10 +54,10 @@ final class WebServer {
         listener.getTransport().setIOStrategy(WorkerThreadIOStrategy.getInstance());
         listener.getTransport().setWorkerThreadPoolConfig(workers());
         server.addListener(listener);
-        server.getServerConfiguration()
-                .setDefaultErrorPageGenerator((request, status, reason, description, exception) ->
-                        "<!doctype html><title>" + status + "</title><p>" + status + "</p>");
-        deploy(faces, instances);
+        server.getServerConfiguration().setDefaultErrorPageGenerator(ErrorAnswers.pages());
+        // Refused by the servlets like other methods; Grizzly would name methods that nobody has.
+        server.getServerConfiguration().setPassTraceRequest(true);
+        deploy(faces, instances, refused);
     }
 
     /** Endpoints and servlets may block for the database; more threads come when all are busy. */
@@ -65,9 +72,9 @@ final class WebServer {
         return workers;
     }
 
-    private void deploy(Faces faces, Function<Class<?>, Object> instances) {
+    private void deploy(Faces faces, Function<Class<?>, Object> instances, Duration refused) {
         WebappContext application = new WebappContext("tidings", "");
-        add(application, ServletRepair.class.getName(), new ServletRepair(), List.of("/*"));
+        add(application, ServletRepair.class.getName(), new ServletRepair(new HeldBack(container.getScheduledExecutorService(), refused)), List.of("/*"));
         for (Faces.Gate gate : faces.filters()) {
             add(application, gate.filter().getName(), (Filter) instances.apply(gate.filter()), gate.paths());
         }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -27,6 +28,10 @@ final class RawClient implements Closeable {
 
         int closeCode() {
             return ByteBuffer.wrap(payload).getShort() & 0xffff;
+        }
+
+        String closeReason() {
+            return new String(payload, 2, payload.length - 2, StandardCharsets.UTF_8);
         }
     }
 
@@ -125,6 +130,15 @@ final class RawClient implements Closeable {
             length = in.readLong();
         }
         return new Frame(first & 0x0f, in.readNBytes((int) length));
+    }
+
+    /** Whether the connection ends, in order or not, and nothing more comes. */
+    boolean ends() throws IOException {
+        try {
+            return in.read() < 0;
+        } catch (SocketException reset) {
+            return true;
+        }
     }
 
     byte[] rest() throws IOException {

@@ -21,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -67,7 +68,8 @@ class WebServerIT {
             client.send(RawClient.upgrade("/held?deny=" + status));
             String response = client.response();
             assertTrue(response.startsWith("HTTP/1.1 " + status + " "), response);
-            assertTrue(response.endsWith("<p>" + status + "</p>"), response);
+            assertTrue(response.contains("Content-Type: application/json"), response);
+            assertTrue(response.endsWith("}") && response.contains("{\"type\":\"error\",\"code\":\""), response);
             assertEquals(0, client.rest().length);
         }
         assertTrue(TestFaces.OPENED.isEmpty());
@@ -99,6 +101,22 @@ class WebServerIT {
         try (RawClient client = new RawClient(server.port())) {
             client.send(RawClient.get(path).replace("GET", "POST").replace("Host", "Content-Length: 0\r\nHost"));
             assertTrue(client.response().startsWith("HTTP/1.1 404 "));
+        }
+    }
+
+    /** Law 5: who was refused holds no connection by keeping back what it announced. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 1000", "Transfer-Encoding: chunked"})
+    void http_refusedAndTheBodyHeldBack_theConnectionEnds(String body) throws Exception {
+        WebServer impatient =
+                new WebServer("127.0.0.1", 0, TestFaces.faces(), TestFaces::make, Duration.ofMillis(100));
+        impatient.start();
+        try (RawClient client = new RawClient(impatient.port())) {
+            client.send(RawClient.get("/x").replace("GET", "POST").replace("Host", body + "\r\nHost"));
+            assertTrue(client.response().startsWith("HTTP/1.1 404 "));
+            assertTrue(client.ends());
+        } finally {
+            impatient.stop();
         }
     }
 
@@ -212,7 +230,9 @@ class WebServerIT {
     void socket_headerOfAnEndlessMessage_closesWith1009() throws Exception {
         try (RawClient client = RawClient.upgraded(server.port(), "/echo")) {
             client.send(new byte[] {(byte) 0x82, (byte) 0xff, 0x7f, -1, -1, -1, -1, -1, -1, -1, 1, 2, 3, 4});
-            assertEquals(1009, client.frame().closeCode());
+            RawClient.Frame close = client.frame();
+            assertEquals(1009, close.closeCode());
+            assertEquals("message is too big", close.closeReason());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.tidings.protocol.agents;
 
+import dev.tidings.protocol.http.HttpRefusal;
 import dev.tidings.transport.EarlyMessages;
 import jakarta.inject.Inject;
 import jakarta.servlet.FilterChain;
@@ -41,18 +42,11 @@ public class AgentsFilter extends HttpFilter {
             throws IOException, ServletException {
         HttpServletResponse http = (HttpServletResponse) response;
         if (!door.enabled()) {
-            refuse(http, HttpServletResponse.SC_NOT_FOUND);
+            HttpRefusal.NOT_FOUND.answer(http);
         } else if (!door.admits(((HttpServletRequest) request).getHeader("Origin"))) {
-            refuse(http, HttpServletResponse.SC_FORBIDDEN);
+            HttpRefusal.FORBIDDEN_ORIGIN.answer(http);
         } else {
             chain.doFilter(EarlyMessages.awaited((HttpServletRequest) request), response);
         }
-    }
-
-    /** Without a body and without the container's error page, and with the connection's end: a body may be unread. */
-    private static void refuse(HttpServletResponse response, int status) {
-        response.setStatus(status);
-        response.setHeader("Connection", "close");
-        response.setContentLength(0);
     }
 }

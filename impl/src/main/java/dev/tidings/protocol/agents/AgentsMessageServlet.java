@@ -1,14 +1,15 @@
 package dev.tidings.protocol.agents;
 
+import dev.tidings.protocol.http.FaceServlet;
 import dev.tidings.protocol.http.HttpAnswer;
 import dev.tidings.protocol.http.HttpExchange;
 import jakarta.inject.Inject;
 import jakarta.servlet.annotation.WebServlet;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -20,9 +21,10 @@ import java.util.Optional;
         name = "tidings-agents-message",
         urlPatterns = {"/agents/api/message", "/api/message"},
         asyncSupported = true)
-public class AgentsMessageServlet extends HttpServlet {
+public class AgentsMessageServlet extends FaceServlet {
     private static final long serialVersionUID = 1L;
     private static final Duration SLACK = Duration.ofSeconds(30);
+    private static final List<String> METHODS = List.of("POST", "OPTIONS");
 
     @Inject
     private transient AgentsHttp http;
@@ -36,22 +38,30 @@ public class AgentsMessageServlet extends HttpServlet {
     }
 
     @Override
-    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    protected List<String> methods(HttpServletRequest request) {
+        return METHODS;
+    }
+
+    @Override
+    protected HttpAnswer notAllowed(HttpServletResponse response) {
         Answers.commonHeaders(response);
-        switch (request.getMethod()) {
-            case "POST" -> post(request, response);
-            case "OPTIONS" -> options(response);
-            default -> {
-                response.setHeader("Allow", "POST, OPTIONS");
-                HttpExchange.answerNow(
-                        request, response, Answers.error(ActionCode.METHOD_NOT_ALLOWED, "The method must be POST"));
-            }
+        return Answers.error(ActionCode.METHOD_NOT_ALLOWED, "The method must be POST");
+    }
+
+    @Override
+    protected void handle(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        Answers.commonHeaders(response);
+        if (request.getMethod().equals("POST")) {
+            post(request, response);
+        } else {
+            options(response);
         }
     }
 
     private static void options(HttpServletResponse response) {
-        response.setHeader("Allow", "POST, OPTIONS");
-        response.setHeader("Access-Control-Allow-Methods", "POST, OPTIONS");
+        String methods = String.join(", ", METHODS);
+        response.setHeader("Allow", methods);
+        response.setHeader("Access-Control-Allow-Methods", methods);
         response.setHeader("Access-Control-Allow-Headers", "content-type");
         response.setHeader("Access-Control-Max-Age", "86400");
         response.setStatus(HttpServletResponse.SC_NO_CONTENT);

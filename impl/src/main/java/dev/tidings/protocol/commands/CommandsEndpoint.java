@@ -3,6 +3,7 @@ package dev.tidings.protocol.commands;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Sink;
 import dev.tidings.protocol.admission.Admission;
+import dev.tidings.protocol.http.Query;
 import dev.tidings.transport.Chatter;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
@@ -51,10 +52,7 @@ public class CommandsEndpoint {
                         Caller.of(face.auth(), session.getUserPrincipal()),
                         sessionId,
                         // One that is wrong was refused by the filter.
-                        cursors.stream()
-                                .findFirst()
-                                .flatMap(CommandsFilter::cursor)
-                                .orElse(0L)),
+                        cursors.isEmpty() ? 0 : Query.wholeNumber(cursors.get(0)).orElse(0)),
                 address instanceof String known ? known : null);
         socket = opened;
         Chatter.listen(session, opened::frames);

@@ -3,6 +3,7 @@ package dev.tidings.protocol.commands;
 import dev.tidings.protocol.http.FaceDoor;
 import dev.tidings.protocol.http.HttpRefusal;
 import dev.tidings.protocol.http.Query;
+import dev.tidings.protocol.http.Refused;
 import dev.tidings.transport.EarlyMessages;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
@@ -32,8 +33,6 @@ public class CommandsFilter extends HttpFilter {
     private static final long serialVersionUID = 1L;
     private static final System.Logger LOG = System.getLogger(CommandsFilter.class.getName());
     private static final String SOCKETS = "/ws/sessions/";
-    private static final int MAX_DIGITS = 16;
-    private static final long MAX_CURSOR = (1L << 53) - 1;
 
     @Inject
     private transient CommandsDoor door;
@@ -77,9 +76,10 @@ public class CommandsFilter extends HttpFilter {
     }
 
     private Optional<HttpRefusal> refusal(HttpServletRequest request, String path) {
-        String cursor = Query.parameter(request, "cursor").orElse(null);
-        if (cursor != null && cursor(cursor).isEmpty()) {
-            return Optional.of(HttpRefusal.BAD_REQUEST);
+        try {
+            Query.number(request, "cursor", 0, Query.MOST);
+        } catch (Refused wrong) {
+            return Optional.of(wrong.refusal());
         }
         CommandsFace known = face.get();
         boolean found = Caller.of(known.auth(), request.getUserPrincipal())
@@ -100,14 +100,5 @@ public class CommandsFilter extends HttpFilter {
         } catch (IllegalArgumentException malformed) {
             return Optional.empty();
         }
-    }
-
-    /** A cursor: a whole number from 0 to 2^53−1. */
-    static Optional<Long> cursor(String text) {
-        if (text.isEmpty() || text.length() > MAX_DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            return Optional.empty();
-        }
-        long cursor = Long.parseLong(text);
-        return cursor <= MAX_CURSOR ? Optional.of(cursor) : Optional.empty();
     }
 }

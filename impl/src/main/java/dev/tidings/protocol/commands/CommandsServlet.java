@@ -1,18 +1,20 @@
 package dev.tidings.protocol.commands;
 
+import dev.tidings.protocol.http.FaceServlet;
 import dev.tidings.protocol.http.HttpAnswer;
 import dev.tidings.protocol.http.HttpExchange;
 import dev.tidings.protocol.http.HttpExchanges;
 import dev.tidings.protocol.http.HttpRefusal;
 import dev.tidings.protocol.http.IncomingBody;
 import dev.tidings.protocol.http.Query;
+import dev.tidings.protocol.http.Refused;
 import jakarta.inject.Inject;
 import jakarta.servlet.annotation.WebServlet;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
         name = "tidings-sessions",
         urlPatterns = {"/api/sessions", "/api/sessions/*"},
         asyncSupported = true)
-public class CommandsServlet extends HttpServlet {
+public class CommandsServlet extends FaceServlet {
     private static final long serialVersionUID = 1L;
     private static final System.Logger LOG = System.getLogger(CommandsServlet.class.getName());
     private static final String PATH = "/api/sessions";
@@ -43,57 +45,53 @@ public class CommandsServlet extends HttpServlet {
 
     /** What asks the ports. */
     private interface Work {
-        void run() throws SessionsHttp.Refused;
+        void run() throws Refused;
     }
 
     @Override
-    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    protected List<String> methods(HttpServletRequest request) {
+        return isOfAll(path(request)) ? List.of("GET", "POST") : List.of("GET");
+    }
+
+    @Override
+    protected void handle(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try {
             Caller caller = Caller.of(face.auth(), request.getUserPrincipal())
-                    .orElseThrow(() -> new SessionsHttp.Refused(HttpRefusal.UNAUTHORIZED));
-            answer(caller, request, response);
-        } catch (SessionsHttp.Refused refused) {
+                    .orElseThrow(() -> new Refused(HttpRefusal.UNAUTHORIZED));
+            String path = path(request);
+            if (!isOfAll(path)) {
+                read(caller, path.substring(1), request);
+            } else if (request.getMethod().equals("POST")) {
+                create(caller, request);
+            } else {
+                list(caller, request);
+            }
+        } catch (Refused refused) {
             refused.refusal().answer(response);
         }
     }
 
-    private void answer(Caller caller, HttpServletRequest request, HttpServletResponse response)
-            throws IOException, SessionsHttp.Refused {
-        String path = request.getRequestURI().substring(request.getContextPath().length() + PATH.length());
-        boolean reads = request.getMethod().equals("GET");
-        if (path.isEmpty() || path.equals("/")) {
-            if (reads) {
-                list(caller, request);
-            } else if (request.getMethod().equals("POST")) {
-                create(caller, request);
-            } else {
-                throw notAllowed(response, "GET, POST");
-            }
-        } else if (reads) {
-            String id = CommandsFilter.decoded(path.substring(1))
-                    .orElseThrow(() -> new SessionsHttp.Refused(HttpRefusal.NOT_FOUND));
-            read(caller, id, request);
-        } else {
-            throw notAllowed(response, "GET");
-        }
+    /** What stands behind the servlet's own path. */
+    private static String path(HttpServletRequest request) {
+        return request.getRequestURI().substring(request.getContextPath().length() + PATH.length());
     }
 
-    private static SessionsHttp.Refused notAllowed(HttpServletResponse response, String methods) {
-        response.setHeader("Allow", methods);
-        return new SessionsHttp.Refused(HttpRefusal.METHOD_NOT_ALLOWED);
+    private static boolean isOfAll(String path) {
+        return path.isEmpty() || path.equals("/");
     }
 
-    private void list(Caller caller, HttpServletRequest request) {
+    private void list(Caller caller, HttpServletRequest request) throws Refused {
         String agent = parameter(request, "agent_id");
-        String limit = parameter(request, "limit");
+        int limit = (int) Query.number(request, "limit", 1, SessionsHttp.MOST_LISTED).orElse(SessionsHttp.MOST_LISTED);
         String cursor = parameter(request, "cursor");
         HttpExchange exchange = begin(request);
         later(exchange::answer, () -> exchange.answer(json(200, face.http().list(caller, agent, limit, cursor))));
     }
 
-    private void read(Caller caller, String id, HttpServletRequest request) {
-        String limit = parameter(request, "limit");
-        String cursor = parameter(request, "cursor");
+    private void read(Caller caller, String segment, HttpServletRequest request) throws Refused {
+        String id = CommandsFilter.decoded(segment).orElseThrow(() -> new Refused(HttpRefusal.NOT_FOUND));
+        long limit = Query.number(request, "limit", 1, Query.MOST).orElse(Query.MOST);
+        long cursor = Query.number(request, "cursor", 0, Query.MOST).orElse(0);
         HttpExchange exchange = begin(request);
         later(exchange::answer, () -> {
             Transcript transcript = face.http().read(caller, id, cursor, limit);
@@ -101,10 +99,10 @@ public class CommandsServlet extends HttpServlet {
         });
     }
 
-    private void create(Caller caller, HttpServletRequest request) throws IOException, SessionsHttp.Refused {
+    private void create(Caller caller, HttpServletRequest request) throws IOException, Refused {
         face.http().mayCreate(caller);
         if (request.getContentLengthLong() > MAX_BODY) {
-            throw new SessionsHttp.Refused(HttpRefusal.TOO_LARGE);
+            throw new Refused(HttpRefusal.TOO_LARGE);
         }
         HttpExchanges shared = face.exchanges();
         begin(request).read(new IncomingBody(MAX_BODY, shared.bodies(), HttpRefusal.WORDS, (body, reserved) -> {
@@ -126,7 +124,7 @@ public class CommandsServlet extends HttpServlet {
                         () -> {
                             try {
                                 work.run();
-                            } catch (SessionsHttp.Refused refusal) {
+                            } catch (Refused refusal) {
                                 refused.accept(refusal.refusal().answer());
                             } catch (RuntimeException | Error brokenPort) {
                                 // Errors as well: the client would wait for ever.

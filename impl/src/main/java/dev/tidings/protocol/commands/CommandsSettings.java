@@ -12,5 +12,14 @@ import java.time.Duration;
  * @param agentId {@code tidings.commands.agent}: the agent of new sessions; empty for none
  * @param turns {@code tidings.commands.turns}
  * @param receiptRetention how long the id of a message is remembered
+ * @param maxPendingMessages {@code tidings.commands.max-pending-messages}: messages of one socket that may wait; one more
+ *     closes it as overloaded
+ * @param maxPendingBytes {@code tidings.commands.max-pending-bytes}: likewise in bytes of UTF-8; one alone may wait in any case
  */
-public record CommandsSettings(Auth auth, String agentId, Turns turns, Duration receiptRetention) {}
+public record CommandsSettings(
+        Auth auth,
+        String agentId,
+        Turns turns,
+        Duration receiptRetention,
+        int maxPendingMessages,
+        int maxPendingBytes) {}

@@ -14,6 +14,7 @@ import dev.tidings.delivery.Outbox;
 import dev.tidings.delivery.Subscription;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.runs.ApprovalResult;
+import dev.tidings.transport.TextSize;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
@@ -40,9 +41,6 @@ final class CommandsSocket {
     /** The largest message, in characters: the longest content, all of it escaped, and its surroundings. */
     static final int MAX_MESSAGE = 6 * Command.MAX_CONTENT_BYTES + (16 << 10);
 
-    static final int MAX_PENDING = 256;
-    private static final long MAX_PENDING_CHARS = 1 << 20;
-
     /** What all sockets share. */
     record Shared(
             CommandsPorts ports,
@@ -59,8 +57,12 @@ final class CommandsSocket {
      */
     record Asked(Optional<Caller> caller, String sessionId, long afterPosition) {}
 
-    /** A message; one that is no text has none. */
-    private record Received(String text, boolean isText) {}
+    /**
+     * A message; one that is no text has none.
+     *
+     * @param bytes how many it is in UTF-8
+     */
+    private record Received(String text, boolean isText, int bytes) {}
 
     private final Shared shared;
     private final Asked asked;
@@ -73,7 +75,7 @@ final class CommandsSocket {
     private final Queue<Received> pending = new ArrayDeque<>();
 
     @GuardedBy("lock")
-    private long pendingChars;
+    private long pendingBytes;
 
     /** Whether somebody admits the socket or works on its messages. */
     @GuardedBy("lock")
@@ -162,7 +164,7 @@ final class CommandsSocket {
 
     /** Takes a message. Never blocks. */
     void received(String message) {
-        received(new Received(message, true));
+        received(new Received(message, true, TextSize.utf8Bytes(message)));
     }
 
     private void received(Received message) {
@@ -185,11 +187,10 @@ final class CommandsSocket {
         boolean start = false;
         lock.lock();
         try {
-            overloaded = pending.size() == MAX_PENDING
-                    || pendingChars + message.text().length() > MAX_PENDING_CHARS;
+            overloaded = isFullLocked(message);
             if (!closed && !overloaded) {
                 pending.add(message);
-                pendingChars += message.text().length();
+                pendingBytes += message.bytes();
                 start = !busy;
                 busy = true;
             }
@@ -203,9 +204,16 @@ final class CommandsSocket {
         }
     }
 
+    @GuardedBy("lock")
+    private boolean isFullLocked(Received message) {
+        CommandsSettings settings = shared.settings();
+        return pending.size() >= settings.maxPendingMessages()
+                || !pending.isEmpty() && pendingBytes + message.bytes() > settings.maxPendingBytes();
+    }
+
     /** Something came that is no text. */
     void receivedBinary() {
-        received(new Received("", false));
+        received(new Received("", false, 0));
     }
 
     /** Frames came that are no messages: a sign of life, counted like messages. */
@@ -228,7 +236,7 @@ final class CommandsSocket {
         try {
             closed = true;
             pending.clear();
-            pendingChars = 0;
+            pendingBytes = 0;
         } finally {
             lock.unlock();
         }
@@ -258,7 +266,7 @@ final class CommandsSocket {
         try {
             Received next = pending.poll();
             busy = next != null;
-            pendingChars -= next == null ? 0 : next.text().length();
+            pendingBytes -= next == null ? 0 : next.bytes();
             return next;
         } finally {
             lock.unlock();

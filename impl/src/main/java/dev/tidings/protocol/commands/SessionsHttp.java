@@ -11,6 +11,9 @@ import dev.tidings.access.KeyPass;
 import dev.tidings.delivery.Gate;
 import dev.tidings.protocol.http.HttpExchanges;
 import dev.tidings.protocol.http.HttpRefusal;
+import dev.tidings.protocol.http.Places;
+import dev.tidings.protocol.http.Query;
+import dev.tidings.protocol.http.Refused;
 import dev.tidings.protocol.json.JsonText;
 import dev.tidings.spi.Directory.SessionQuery;
 import java.time.InstantSource;
@@ -28,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionsHttp {
     private static final int MAX_TITLE = 500;
-    private static final int MOST_LISTED = 200;
+    static final int MOST_LISTED = 200;
 
     private final CommandsPorts ports;
     private final Permissions permissions;
@@ -40,22 +43,6 @@ final class SessionsHttp {
         this.permissions = permissions;
         this.exchanges = exchanges;
         this.clock = clock;
-    }
-
-    /** Why a request is not answered. */
-    static final class Refused extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        private final HttpRefusal refusal;
-
-        Refused(HttpRefusal refusal) {
-            super(refusal.code());
-            this.refusal = refusal;
-        }
-
-        HttpRefusal refusal() {
-            return refusal;
-        }
     }
 
     /** Refuses who may make no session whatever it asks for, before its body is read. */
@@ -120,15 +107,10 @@ final class SessionsHttp {
      * {sessions: […], next_cursor?}: newest first.
      *
      * @param agentId of this agent; null for the caller's usual one
-     * @param limit 1 to 200; null for the most
+     * @param most at most so many, 1 to {@link #MOST_LISTED}
      * @param cursor the next_cursor of the page before; null for the first
      */
-    byte[] list(Caller caller, @Nullable String agentId, @Nullable String limit, @Nullable String cursor)
-            throws Refused {
-        long most = limit == null ? MOST_LISTED : number(limit);
-        if (most < 1 || most > MOST_LISTED) {
-            throw new Refused(HttpRefusal.BAD_REQUEST);
-        }
+    byte[] list(Caller caller, @Nullable String agentId, int most, @Nullable String cursor) throws Refused {
         if (caller instanceof Caller.ByKey by && by.key().scope() instanceof ApiKeyScope.OfSession scope) {
             return shown(
                     permissions.readable(caller, scope.sessionId()).stream().toList(), Optional.empty());
@@ -145,13 +127,13 @@ final class SessionsHttp {
         Long updatedBefore = cursor == null ? null : Long.valueOf(number(cursor.substring(0, separator)));
         String idBefore = cursor == null ? null : cursor.substring(separator + 1);
         List<SessionInfo> sessions =
-                ports.directory().sessions(new SessionQuery(owner, agent, updatedBefore, idBefore, (int) most));
+                ports.directory().sessions(new SessionQuery(owner, agent, updatedBefore, idBefore, most));
         boolean more = sessions.size() == most;
-        return shown(sessions, more ? Optional.of(sessions.get((int) most - 1)) : Optional.empty());
+        return shown(sessions, more ? Optional.of(sessions.get(most - 1)) : Optional.empty());
     }
 
     private static long number(String text) throws Refused {
-        return CommandsFilter.cursor(text).orElseThrow(() -> new Refused(HttpRefusal.BAD_REQUEST));
+        return Query.number(text, 0, Query.MOST).orElseThrow();
     }
 
     private static byte[] shown(List<SessionInfo> sessions, Optional<SessionInfo> last) {
@@ -179,14 +161,14 @@ final class SessionsHttp {
     /**
      * {session_id, title, created_at, events: […]}, piece by piece.
      *
-     * @param cursor only events behind it; null for all
-     * @param limit at most so many; null for all
+     * @param after only events behind it
+     * @param most at most so many
      */
-    Transcript read(Caller caller, String sessionId, @Nullable String cursor, @Nullable String limit) throws Refused {
-        long after = cursor == null ? 0 : number(cursor);
-        long most = limit == null ? Long.MAX_VALUE : number(limit);
+    Transcript read(Caller caller, String sessionId, long after, long most) throws Refused {
         String holder = caller.name();
-        if (!exchanges.transcripts().take(holder)) {
+        Places places = exchanges.transcripts();
+        // Where nobody is told apart, everybody is one holder.
+        if (!(caller instanceof Caller.Anybody ? places.takeAlone(holder) : places.take(holder))) {
             throw new Refused(HttpRefusal.BUSY);
         }
         KeyPass pass = null;
@@ -217,7 +199,7 @@ final class SessionsHttp {
             return transcript;
         } finally {
             if (!begun) {
-                exchanges.transcripts().give(holder);
+                places.give(holder);
             }
             if (!begun && pass != null) {
                 pass.close();

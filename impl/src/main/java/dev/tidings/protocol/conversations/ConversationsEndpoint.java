@@ -4,7 +4,9 @@ import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Sink;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.http.KeyPrincipal;
+import dev.tidings.protocol.http.Query;
 import dev.tidings.transport.Chatter;
+import dev.tidings.transport.TextSize;
 import jakarta.websocket.CloseReason;
 import jakarta.websocket.Endpoint;
 import jakarta.websocket.EndpointConfig;
@@ -99,7 +101,7 @@ public final class ConversationsEndpoint extends Endpoint {
         sink = made;
         List<String> after = session.getRequestParameterMap().getOrDefault("lastEventSeq", List.of());
         // What is no number was refused by the filter; where a container let it through, the socket is closed.
-        Optional<OptionalLong> number = SeqText.read(after.isEmpty() ? null : after.get(0));
+        OptionalLong number = after.isEmpty() ? OptionalLong.empty() : Query.wholeNumber(after.get(0));
         boolean known = session.getUserPrincipal() instanceof KeyPrincipal;
         ConversationsSocket opened = face.open(
                 made,
@@ -107,7 +109,7 @@ public final class ConversationsEndpoint extends Endpoint {
                 new ConversationsSocket.Asked(
                         known ? ((KeyPrincipal) session.getUserPrincipal()).key() : null,
                         Optional.ofNullable(session.getPathParameters().get(ID)),
-                        number.orElse(null)),
+                        number.isEmpty() && !after.isEmpty() ? null : number),
                 face.enter(
                         session.getUserProperties().get(Admission.PEER_ADDRESS) instanceof String address
                                 ? address
@@ -116,18 +118,11 @@ public final class ConversationsEndpoint extends Endpoint {
         // A peer has nothing to say; that it says something is a sign of life. In pieces: what is passed over
         // is not put together first.
         session.addMessageHandler(
-                String.class, (MessageHandler.Partial<String>) (text, last) -> opened.received(utf8Bytes(text), last));
+                String.class, (MessageHandler.Partial<String>) (text, last) -> opened.received(TextSize.utf8Bytes(text), last));
         session.addMessageHandler(
                 byte[].class, (MessageHandler.Partial<byte[]>) (bytes, last) -> opened.received(bytes.length, last));
         session.addMessageHandler(PongMessage.class, pong -> opened.frames(1));
         Chatter.listen(session, opened::frames);
-    }
-
-    private static long utf8Bytes(String text) {
-        // A half of a pair is two bytes of the four.
-        return text.chars()
-                .mapToLong(c -> c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate((char) c) ? 2 : 3)
-                .sum();
     }
 
     @Override

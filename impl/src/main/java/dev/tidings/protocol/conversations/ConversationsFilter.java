@@ -4,6 +4,7 @@ import dev.tidings.ApiKey;
 import dev.tidings.protocol.http.HttpRefusal;
 import dev.tidings.protocol.http.KeyPrincipal;
 import dev.tidings.protocol.http.Query;
+import dev.tidings.protocol.http.Refused;
 import dev.tidings.transport.EarlyMessages;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
@@ -19,7 +20,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,10 +79,10 @@ public class ConversationsFilter extends HttpFilter {
     }
 
     private Optional<HttpRefusal> refusal(HttpServletRequest request, boolean all) {
-        Optional<OptionalLong> after =
-                SeqText.read(Query.parameter(request, "lastEventSeq").orElse(null));
-        if (after.isEmpty()) {
-            return Optional.of(HttpRefusal.BAD_REQUEST);
+        try {
+            Query.number(request, "lastEventSeq", 0, Query.MOST);
+        } catch (Refused wrong) {
+            return Optional.of(wrong.refusal());
         }
         if (all) {
             return refusal(face.get(), keyOrNull(request), Optional.empty());

@@ -374,9 +374,11 @@ final class FeedTape implements EventLog {
             View view, long after, long upTo, long firstRow, TreeSet<Long> rows, int maxBytesOfPage) {
         List<FeedRow> found = List.of();
         if (!rows.isEmpty()) {
-            found = view.kind() == View.Kind.CONVERSATION
-                    ? feed.readSession(view.id(), firstRow, rows.size(), maxBytesOfPage)
-                    : feed.read(firstRow, rows.size(), maxBytesOfPage);
+            found = switch (view.kind()) {
+                case ALL -> feed.read(firstRow, rows.size(), maxBytesOfPage);
+                case AGENT -> feed.readAgent(view.id(), firstRow, rows.size(), maxBytesOfPage);
+                case CONVERSATION -> feed.readSession(view.id(), firstRow, rows.size(), maxBytesOfPage);
+            };
         }
         StreamKey key = view.key();
         List<StoredEntry> page = new ArrayList<>();

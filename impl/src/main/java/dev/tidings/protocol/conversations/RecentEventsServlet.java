@@ -1,30 +1,30 @@
 package dev.tidings.protocol.conversations;
 
 import dev.tidings.ApiKey;
-import dev.tidings.StoredEntry;
 import dev.tidings.access.KeyPass;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.conversations.FeedTape.Start;
+import dev.tidings.protocol.http.Accept;
+import dev.tidings.protocol.http.FaceServlet;
 import dev.tidings.protocol.http.HttpAnswer;
 import dev.tidings.protocol.http.HttpExchange;
 import dev.tidings.protocol.http.HttpExchanges;
 import dev.tidings.protocol.http.HttpRefusal;
 import dev.tidings.protocol.http.Query;
-import dev.tidings.protocol.json.JsonText;
+import dev.tidings.protocol.http.Refused;
 import dev.tidings.transport.PortableSink;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code GET …/events/recent}: events as one answer, or, for whoever accepts {@code text/event-stream}, as they come. Public
@@ -32,13 +32,10 @@ import java.util.OptionalLong;
  *
  * <p>Threads: as any servlet. Source: protocols B.
  */
-public class RecentEventsServlet extends HttpServlet {
+public class RecentEventsServlet extends FaceServlet {
     private static final long serialVersionUID = 1L;
     private static final System.Logger LOG = System.getLogger(RecentEventsServlet.class.getName());
     private static final int MOST_EVENTS = 2_000;
-    private static final int PAGE_ENTRIES = 256;
-    private static final int PAGE_BYTES = 256 << 10;
-    private static final int MOST_BYTES = 1 << 20;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration LONGEST_ANSWER = Duration.ofMinutes(10);
 
@@ -56,19 +53,19 @@ public class RecentEventsServlet extends HttpServlet {
     public RecentEventsServlet() {}
 
     @Override
-    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        if (!request.getMethod().equals("GET")) {
-            response.setHeader("Allow", "GET");
-            HttpRefusal.METHOD_NOT_ALLOWED.answer(response);
-            return;
-        }
-        boolean stream = acceptsEvents(request);
-        Optional<OptionalLong> since = after(request);
-        Optional<OptionalLong> limit =
-                SeqText.read(Query.parameter(request, "limit").orElse(null));
-        long most = limit.orElse(OptionalLong.empty()).orElse(MOST_EVENTS);
-        if (since.isEmpty() || limit.isEmpty() || most < 1 || most > MOST_EVENTS) {
-            HttpRefusal.BAD_REQUEST.answer(response);
+    protected List<String> methods(HttpServletRequest request) {
+        return List.of("GET");
+    }
+
+    @Override
+    protected void handle(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        OptionalLong since;
+        int limit;
+        try {
+            since = after(request);
+            limit = (int) Query.number(request, "limit", 1, MOST_EVENTS).orElse(MOST_EVENTS);
+        } catch (Refused wrong) {
+            wrong.refusal().answer(response);
             return;
         }
         ApiKey key = ConversationsFilter.keyOrNull(request);
@@ -83,33 +80,22 @@ public class RecentEventsServlet extends HttpServlet {
             seat.leave();
             face.get().refused(HttpRefusal.TOO_MANY_CONNECTIONS.code());
             HttpRefusal.TOO_MANY_CONNECTIONS.answer(response);
-        } else if (stream) {
+        } else if (Accept.of(request).prefers("text/event-stream", "application/json")) {
             // The seat is the stream's from here on.
-            stream(request, response, new ConversationsSocket.Asked(key, conversation, since.get()), seat);
+            stream(request, response, new ConversationsSocket.Asked(key, conversation, since), seat);
         } else {
-            answer(request, new Asked(key, conversation, since.get().orElse(0), (int) most), seat);
+            answer(request, new Asked(key, conversation, since.orElse(0), limit), seat);
         }
     }
 
     /** The first of these that is given counts; one that is no number is wrong, whichever counts. */
-    private static Optional<OptionalLong> after(HttpServletRequest request) {
-        Optional<OptionalLong> after = Optional.of(OptionalLong.empty());
-        for (Optional<String> given : List.of(
-                Optional.ofNullable(request.getHeader("Last-Event-ID")),
-                Query.parameter(request, "since"),
-                Query.parameter(request, "lastEventSeq"))) {
-            Optional<OptionalLong> number = SeqText.read(given.orElse(null));
-            if (number.isEmpty()) {
-                return number;
-            }
-            after = after.get().isPresent() ? after : number;
+    private static OptionalLong after(HttpServletRequest request) throws Refused {
+        OptionalLong after = Query.number(request.getHeader("Last-Event-ID"), 0, Query.MOST);
+        for (String name : List.of("since", "lastEventSeq")) {
+            OptionalLong number = Query.number(request, name, 0, Query.MOST);
+            after = after.isPresent() ? after : number;
         }
         return after;
-    }
-
-    private static boolean acceptsEvents(HttpServletRequest request) {
-        String accept = request.getHeader("Accept");
-        return accept != null && accept.toLowerCase(Locale.ROOT).contains("text/event-stream");
     }
 
     private void stream(
@@ -153,26 +139,50 @@ public class RecentEventsServlet extends HttpServlet {
                 seat.leave();
             }
         }
-        exchange.atEnd(seat::leave);
-        later(exchange, asked, false);
+        Work work = new Work(asked);
+        exchange.atEnd(() -> {
+            work.over = true;
+            seat.leave();
+        });
+        later(exchange, work);
     }
 
-    /** Answers when it is its turn; if the feed has first to be read further, behind that, and no thread waits for it. */
-    private void later(HttpExchange exchange, Asked asked, boolean caughtUp) {
+    /** An answer that is being made. */
+    private static final class Work {
+        final Asked asked;
+        // Confined: the turn. The next also.
+        @Nullable RecentEvents events;
+        boolean caughtUp;
+        // Volatile: set by whoever ends the exchange, read by the turn.
+        volatile boolean over;
+
+        Work(Asked asked) {
+            this.asked = asked;
+        }
+    }
+
+    /**
+     * Answers when it is its turn, or goes on at the end of the line; if the feed has first to be read further, behind that, and
+     * no thread waits for it.
+     */
+    private void later(HttpExchange exchange, Work work) {
         exchanges
                 .get()
                 .read(
                         () -> {
-                            Optional<HttpAnswer> answer = answerIfKnown(asked, caughtUp);
+                            Optional<HttpAnswer> answer = answerIfDone(work);
                             if (answer.isPresent()) {
                                 exchange.answer(answer.get());
+                            } else if (work.events != null) {
+                                later(exchange, work);
                             } else {
                                 var unused = exchanges
                                         .get()
                                         .within(face.get().catchUp().copy(), PATIENCE)
                                         .whenComplete((done, trouble) -> {
                                             if (trouble == null) {
-                                                later(exchange, asked, true);
+                                                work.caughtUp = true;
+                                                later(exchange, work);
                                             } else {
                                                 exchange.answerOnWorker(HttpRefusal.UNAVAILABLE.answer());
                                             }
@@ -182,8 +192,12 @@ public class RecentEventsServlet extends HttpServlet {
                         () -> exchange.answer(HttpRefusal.WORDS.busy()));
     }
 
-    /** Empty if the feed has first to be read further. */
-    private Optional<HttpAnswer> answerIfKnown(Asked asked, boolean caughtUp) {
+    /** Empty if there is more to read: of the feed before anything can be told, or of what is told. */
+    private Optional<HttpAnswer> answerIfDone(Work work) {
+        if (work.over) {
+            return Optional.of(HttpRefusal.UNAVAILABLE.answer());
+        }
+        Asked asked = work.asked;
         try (KeyPass pass = face.get().enter(asked.key()).orElse(null)) {
             View view = face.get().view(asked.key(), asked.conversation()).orElse(null);
             if (pass == null) {
@@ -192,40 +206,28 @@ public class RecentEventsServlet extends HttpServlet {
             if (view == null) {
                 return Optional.of(HttpRefusal.NOT_FOUND.answer());
             }
-            Optional<Start> start = face.get().tape().start(view, OptionalLong.of(asked.since()), caughtUp);
-            Optional<byte[]> body = start.map(known -> read(view, known, asked.limit()));
-            return pass.gate().isOpen()
-                    ? body.map(json -> HttpAnswer.json(200, json).with(Map.of("Cache-Control", "no-store")))
-                    : Optional.of(HttpRefusal.UNAUTHORIZED.answer());
+            RecentEvents events = work.events;
+            if (events == null) {
+                FeedTape tape = face.get().tape();
+                Start start = tape.start(view, OptionalLong.of(asked.since()), work.caughtUp)
+                        .orElse(null);
+                if (start == null) {
+                    return Optional.empty();
+                }
+                events = new RecentEvents(tape, view, start, asked.limit());
+                work.events = events;
+            }
+            boolean done = events.readOn();
+            if (!pass.gate().isOpen()) {
+                return Optional.of(HttpRefusal.UNAUTHORIZED.answer());
+            }
+            return done
+                    ? Optional.of(HttpAnswer.json(200, events.json()).with(Map.of("Cache-Control", "no-store")))
+                    : Optional.empty();
         } catch (RuntimeException | Error brokenPort) {
             // Errors as well: the client would wait for ever.
             LOG.log(System.Logger.Level.WARNING, "[conversations] events could not be read");
             return Optional.of(HttpRefusal.UNAVAILABLE.answer());
         }
-    }
-
-    private byte[] read(View view, Start start, int limit) {
-        StringBuilder events = new StringBuilder("[");
-        long position = start.position();
-        int count = 0;
-        while (count < limit && events.length() < MOST_BYTES) {
-            List<StoredEntry> page = face.get().tape().read(view.key(), position, PAGE_ENTRIES, PAGE_BYTES);
-            if (page.isEmpty()) {
-                break;
-            }
-            for (StoredEntry entry : page) {
-                position = entry.position();
-                if (FeedTape.shows(entry) && count < limit) {
-                    events.append(count++ == 0 ? "" : ",")
-                            .append(entry.payload().text());
-                }
-            }
-        }
-        return JsonText.object()
-                .json("events", events.append(']').toString())
-                .number("latestSeq", face.get().tape().latestSeq())
-                .flag("truncated", start.oldestSeq().isPresent())
-                .close()
-                .bytes();
     }
 }

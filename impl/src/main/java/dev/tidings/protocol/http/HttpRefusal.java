@@ -14,6 +14,8 @@ import java.util.Map;
 public enum HttpRefusal {
     /** A parameter is wrong. */
     BAD_REQUEST(400, "bad_request", "A parameter is wrong"),
+    /** A request for a socket's path that asks for no socket, or not as it should. */
+    UPGRADE_REQUIRED(400, "upgrade_required", "This path is for WebSockets"),
     /** No key, or one that is not valid. */
     UNAUTHORIZED(401, "unauthorized", "A valid API key is required"),
     /** The container knows nobody. */
@@ -34,6 +36,8 @@ public enum HttpRefusal {
     TOO_LARGE(413, "too_large", "The body is too large"),
     /** The address, or the key, has as many sockets and streams as it may. */
     TOO_MANY_CONNECTIONS(429, "too_many_connections", "Too many connections"),
+    /** The server failed. */
+    INTERNAL_ERROR(500, "internal_error", "The server failed"),
     /** As much is done at once as may be. */
     BUSY(503, "busy", "The server has too much to do"),
     /** The database could not be asked. */

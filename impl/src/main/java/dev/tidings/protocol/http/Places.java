@@ -32,10 +32,19 @@ public final class Places {
 
     /** Takes one; false, and none taken, if there is none or the holder has enough. */
     public boolean take(String holder) {
+        return take(holder, share);
+    }
+
+    /** The same for the only holder that there can be: nobody else could be kept out. */
+    public boolean takeAlone(String holder) {
+        return take(holder, most);
+    }
+
+    private boolean take(String holder, int enough) {
         lock.lock();
         try {
             int mine = held.getOrDefault(holder, 0);
-            boolean free = taken < most && mine < share;
+            boolean free = taken < most && mine < enough;
             if (free) {
                 taken++;
                 held.put(holder, mine + 1);

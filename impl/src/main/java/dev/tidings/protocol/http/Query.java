@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,11 +13,46 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: pure.
  */
 public final class Query {
+    /** The greatest number that a query may have: what JavaScript can count to. */
+    public static final long MOST = (1L << 53) - 1;
+
+    private static final int MOST_DIGITS = 16;
+
     private Query() {}
 
     /** The first parameter of that name; an empty text if it cannot be decoded. */
     public static Optional<String> parameter(HttpServletRequest request, String name) {
         return value(request.getQueryString(), name);
+    }
+
+    /**
+     * The first parameter of that name as a whole number; empty if there is none.
+     *
+     * @throws Refused as a bad request if it is something else, or out of the range
+     */
+    public static OptionalLong number(HttpServletRequest request, String name, long least, long most) throws Refused {
+        return number(parameter(request, name).orElse(null), least, most);
+    }
+
+    /** The same of a text; empty if that is null. */
+    public static OptionalLong number(@Nullable String text, long least, long most) throws Refused {
+        if (text == null) {
+            return OptionalLong.empty();
+        }
+        OptionalLong number = wholeNumber(text);
+        if (number.isEmpty() || number.getAsLong() < least || number.getAsLong() > most) {
+            throw new Refused(HttpRefusal.BAD_REQUEST);
+        }
+        return number;
+    }
+
+    /** A whole number from 0 to {@link #MOST}, in digits alone; empty if the text is none. */
+    public static OptionalLong wholeNumber(String text) {
+        if (text.isEmpty() || text.length() > MOST_DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return OptionalLong.empty();
+        }
+        long number = Long.parseLong(text);
+        return number <= MOST ? OptionalLong.of(number) : OptionalLong.empty();
     }
 
     static Optional<String> value(@Nullable String query, String name) {

@@ -65,7 +65,7 @@ class CommandsAdmissionTest {
                         tidings.receipts(),
                         tidings.transactions()),
                 new Admission(limits, () -> nanos),
-                new CommandsSettings(Auth.CONTAINER, "agent", Turns.QUEUE, Duration.ofHours(1)),
+                new CommandsSettings(Auth.CONTAINER, "agent", Turns.QUEUE, Duration.ofHours(1), 256, 1 << 20),
                 tasks::add,
                 new HttpExchanges(
                         new HttpLimits(1, 1, 1, 1, Duration.ofMinutes(1), Duration.ofMinutes(1)),

@@ -213,13 +213,41 @@ class CommandsSocketTest {
     void received_tooMuch_closes() {
         Peer large = open.open(ANYBODY, CommandsWorld.SESSION, 0);
         large.socket.received("x".repeat(CommandsSocket.MAX_MESSAGE + 1));
-        Peer many = open.new Peer(Optional.of(ANYBODY), CommandsWorld.SESSION, 0);
-        for (int i = 0; i <= CommandsSocket.MAX_PENDING; i++) {
-            many.socket.received("{}");
-        }
         open.run();
         assertEquals(List.of(1009), large.closes);
+    }
+
+    /** Law 4: as many may wait as is configured, and no more. */
+    @Test
+    void received_moreThanMayWait_closes() {
+        Peer enough = open.new Peer(Optional.of(ANYBODY), CommandsWorld.SESSION, 0);
+        Peer many = open.new Peer(Optional.of(ANYBODY), CommandsWorld.SESSION, 0);
+        for (int i = 0; i < CommandsWorld.MAX_PENDING; i++) {
+            enough.socket.received("{}");
+            many.socket.received("{}");
+        }
+        many.socket.received("{}");
+        open.run();
+        assertEquals(List.of(), enough.closes);
         assertEquals(List.of(4004), many.closes);
+    }
+
+    /** Law 4: likewise in bytes, as they come on the wire; one message alone is always taken. */
+    @Test
+    void received_moreBytesThanMayWait_closes() {
+        String half = "ä".repeat(CommandsWorld.MAX_PENDING_BYTES / 4);
+        Peer enough = open.new Peer(Optional.of(ANYBODY), CommandsWorld.SESSION, 0);
+        enough.socket.received(half);
+        enough.socket.received(half);
+        Peer many = open.new Peer(Optional.of(ANYBODY), CommandsWorld.SESSION, 0);
+        many.socket.received(half);
+        many.socket.received(half + "ä");
+        Peer alone = open.new Peer(Optional.of(ANYBODY), CommandsWorld.SESSION, 0);
+        alone.socket.received(half + half + "ä");
+        open.run();
+        assertEquals(List.of(), enough.closes);
+        assertEquals(List.of(4004), many.closes);
+        assertEquals(List.of(), alone.closes);
     }
 
     /** Law 5: a cancel whose end is not stored yet holds no thread; what the socket sent behind it waits its turn. */

@@ -53,6 +53,9 @@ import org.jspecify.annotations.Nullable;
 final class CommandsWorld {
     static final String AGENT = "a";
     static final String SESSION = "s";
+    static final int MAX_TRANSCRIPTS = 2;
+    static final int MAX_PENDING = 8;
+    static final int MAX_PENDING_BYTES = 64 << 10;
 
     final InMemoryTidings tidings = new InMemoryTidings();
     final Deque<Runnable> tasks = new ArrayDeque<>();
@@ -64,7 +67,7 @@ final class CommandsWorld {
     private final Delivery delivery =
             new Delivery(DeliveryLimits.DEFAULTS, tidings.log(), tasks::add, System::nanoTime);
     final HttpExchanges exchanges = new HttpExchanges(
-            new HttpLimits(1 << 20, 1 << 20, 4, 2, Duration.ofMinutes(1), Duration.ofMinutes(1)),
+            new HttpLimits(1 << 20, 1 << 20, 4, MAX_TRANSCRIPTS, Duration.ofMinutes(1), Duration.ofMinutes(1)),
             tasks::add,
             TestDeadlines.shared());
     final CommandsSettings settings;
@@ -74,7 +77,7 @@ final class CommandsWorld {
     boolean deaf;
 
     CommandsWorld(Auth auth, Turns turns) {
-        settings = new CommandsSettings(auth, AGENT, turns, Duration.ofHours(1));
+        settings = new CommandsSettings(auth, AGENT, turns, Duration.ofHours(1), MAX_PENDING, MAX_PENDING_BYTES);
         face = new CommandsFace(
                 ports(tidings.transactions()),
                 new Admission(new AdmissionLimits(1_000, 1_000, 1_000_000, 1_000_000), () -> 0),

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tidings.protocol.http.Auth;
 import dev.tidings.protocol.http.HttpRefusal;
+import dev.tidings.protocol.http.Refused;
 import dev.tidings.spi.Directory.SessionQuery;
 import dev.tidings.spi.Transactions;
 import java.time.InstantSource;
@@ -14,6 +15,19 @@ import org.junit.jupiter.api.Test;
 
 /** Sessions over HTTP, over the ports in memory. */
 class SessionsHttpTest {
+
+    /** Law 5 shares places among holders; where nobody is told apart there is one, and it has them all. */
+    @Test
+    void read_byAnybody_hasAllPlaces() throws Exception {
+        CommandsWorld world = new CommandsWorld(Auth.NONE, Turns.QUEUE);
+        Caller anybody = new Caller.Anybody();
+        for (int i = 0; i < CommandsWorld.MAX_TRANSCRIPTS; i++) {
+            world.face.http().read(anybody, CommandsWorld.SESSION, 0, 1);
+        }
+        Refused refused =
+                assertThrows(Refused.class, () -> world.face.http().read(anybody, CommandsWorld.SESSION, 0, 1));
+        assertEquals(HttpRefusal.BUSY, refused.refusal());
+    }
 
     /** A session of an agent that is gone would be nobody's to read or to delete. */
     @Test
@@ -37,8 +51,8 @@ class SessionsHttpTest {
         SessionsHttp http = new SessionsHttp(
                 ports, new Permissions(ports, world.settings), world.exchanges, InstantSource.system());
 
-        SessionsHttp.Refused refused =
-                assertThrows(SessionsHttp.Refused.class, () -> http.create(new Caller.Anybody(), new byte[0]));
+        Refused refused =
+                assertThrows(Refused.class, () -> http.create(new Caller.Anybody(), new byte[0]));
 
         assertEquals(HttpRefusal.NOT_FOUND, refused.refusal());
         assertEquals(

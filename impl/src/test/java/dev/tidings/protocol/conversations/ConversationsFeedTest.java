@@ -20,6 +20,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -87,6 +89,38 @@ class ConversationsFeedTest {
         busy.settle();
         assertEquals(2_501, watching.types().size());
         assertEquals(1, turns.get());
+    }
+
+    /** Law 5: who sees one agent's part from the beginning has nobody else's entries read. */
+    @Test
+    void watch_oneAgentFromTheBeginning_readsNoEntriesOfOthers() {
+        InMemoryTidings store = new InMemoryTidings();
+        ConversationsWorld before = new ConversationsWorld(store, 2_000, null);
+        before.agent("a");
+        before.agent("b");
+        before.session("s", "a");
+        before.session("t", "b");
+        for (int i = 0; i < 20; i++) {
+            before.message(i % 2 == 0 ? "s" : "t", "m" + i);
+        }
+        before.settle();
+        Set<String> read = new TreeSet<>();
+        Feed watched = (Feed) Proxy.newProxyInstance(
+                Feed.class.getClassLoader(), new Class<?>[] {Feed.class}, (proxy, method, given) -> {
+                    Object got = method.invoke(store.feed(), given);
+                    if (method.getName().startsWith("read")) {
+                        ((List<?>) got)
+                                .stream()
+                                        .map(Feed.FeedRow.class::cast)
+                                        .filter(row -> row.entry() != null)
+                                        .forEach(row -> read.add(row.agentId()));
+                    }
+                    return got;
+                });
+        ConversationsWorld again = new ConversationsWorld(store, 2_000, watched);
+        Watching one = again.watch(again.key(new ApiKeyScope.OfAgent("a")), null, 0);
+        assertEquals(10, one.types().stream().filter("message.created"::equals).count());
+        assertEquals(Set.of("a"), read);
     }
 
     @Test

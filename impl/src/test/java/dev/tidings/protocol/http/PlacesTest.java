@@ -19,6 +19,18 @@ class PlacesTest {
         assertTrue(places.take("a"));
     }
 
+    /** Where there is one holder alone, nobody could be kept out. */
+    @Test
+    void takeAlone_asManyAsThereAre_areGiven() {
+        Places places = new Places(8);
+        for (int i = 0; i < 8; i++) {
+            assertTrue(places.takeAlone("anybody"));
+        }
+        assertFalse(places.takeAlone("anybody"));
+        places.give("anybody");
+        assertTrue(places.takeAlone("anybody"));
+    }
+
     @Test
     void take_moreThanThereAre_isRefusedToAnybody() {
         Places places = new Places(2);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -98,7 +99,9 @@ record Transcript(String name, List<JsonNode> records) {
             if (is(record, "http")) {
                 begins = switch (record.at("/action/_").asText()) {
                     case "MessageSession" ->
-                        firstAppend(record.at("/action/content/0/text").asText(), i, taken);
+                        // Who watches no transcript is shown no message: then it was sent when it could be.
+                        firstAppend(record.at("/action/content/0/text").asText(), i, taken)
+                                .orElse(lastOfClient + 1);
                     case "StopSession" -> behindText(lastOfClient + 1, i);
                     default -> lastOfClient + 1;
                 };
@@ -121,7 +124,7 @@ record Transcript(String name, List<JsonNode> records) {
         return from;
     }
 
-    private int firstAppend(String text, int before, Set<Integer> taken) {
+    private OptionalInt firstAppend(String text, int before, Set<Integer> taken) {
         for (int i = 0; i < before; i++) {
             JsonNode event = records.get(i).at("/frame/event");
             if (event.at("/event/role").asText().equals("user")
@@ -130,9 +133,9 @@ record Transcript(String name, List<JsonNode> records) {
                             .noneMatch(other ->
                                     records.get(other).at("/frame/event/id").equals(event.path("id")))) {
                 taken.add(i);
-                return i;
+                return OptionalInt.of(i);
             }
         }
-        return before;
+        return OptionalInt.empty();
     }
 }
