@@ -30,7 +30,7 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
     private final AsyncContext context;
     private final ServletOutputStream out;
     private final Runnable drop;
-    private final Runnable complete;
+    private final Runnable giveBack;
     private final int copies;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -106,14 +106,14 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
      * A stream of events over an answer that has begun.
      *
      * @param drop drops the connection at once, where the container tells how
-     * @param complete gives the request back to the container
+     * @param giveBack gives the request back to the container
      * @param copies what the container may take of a message and not have sent, in messages: none if it takes but little
      */
-    EventStreamSink(AsyncContext context, ServletOutputStream out, Runnable drop, Runnable complete, int copies) {
+    EventStreamSink(AsyncContext context, ServletOutputStream out, Runnable drop, Runnable giveBack, int copies) {
         this.context = context;
         this.out = out;
         this.drop = drop;
-        this.complete = complete;
+        this.giveBack = giveBack;
         this.copies = copies;
     }
 
@@ -311,7 +311,7 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
             waiting.completion.failed();
         }
         if (tell) {
-            complete.run();
+            giveBack.run();
         }
     }
 
