@@ -403,6 +403,31 @@ public abstract class TrapsSuite {
         assertEquals("subscribed", type(owner.open().subscribe("account/" + owner.account())));
     }
 
+    /**
+     * Answers that are there at once, between sockets that are closed as they open: a container that takes either for
+     * another client's gives the wrong answer, or none.
+     */
+    @Test
+    void answers_betweenSocketsClosedAsTheyOpen_areEachTheirOwn() throws Exception {
+        together(8, i -> {
+            String session = newCommandsSession();
+            for (int k = 0; k < 64; k++) {
+                try (CommandsSocketClient refused = CommandsSocketClient.open(http, base(), "nobody-" + i + "-" + k)) {
+                    assertEquals(4404, refused.awaitClose());
+                }
+                HttpResponse<String> own = http.send(
+                        HttpRequest.newBuilder(URI.create(base() + "/api/sessions/" + session))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+                assertEquals(200, own.statusCode(), own.body());
+                assertEquals(
+                        session,
+                        SignedClient.parse(own.body()).get("session_id").asText());
+            }
+            return i;
+        });
+    }
+
     private static boolean isIn(CommandsSocketClient socket) {
         try {
             socket.awaitKind("run_finished");

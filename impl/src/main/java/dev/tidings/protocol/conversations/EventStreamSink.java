@@ -30,6 +30,7 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
     private final AsyncContext context;
     private final ServletOutputStream out;
     private final Runnable drop;
+    private final Runnable giveBack;
     private final int copies;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -105,12 +106,14 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
      * A stream of events over an answer that has begun.
      *
      * @param drop drops the connection at once, where the container tells how
+     * @param giveBack gives the request back to the container
      * @param copies what the container may take of a message and not have sent, in messages: none if it takes but little
      */
-    EventStreamSink(AsyncContext context, ServletOutputStream out, Runnable drop, int copies) {
+    EventStreamSink(AsyncContext context, ServletOutputStream out, Runnable drop, Runnable giveBack, int copies) {
         this.context = context;
         this.out = out;
         this.drop = drop;
+        this.giveBack = giveBack;
         this.copies = copies;
     }
 
@@ -308,11 +311,7 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
             waiting.completion.failed();
         }
         if (tell) {
-            try {
-                context.complete();
-            } catch (RuntimeException alreadyGone) {
-                // The container has ended it.
-            }
+            giveBack.run();
         }
     }
 

@@ -253,13 +253,8 @@ public final class HttpExchange implements AsyncListener {
     }
 
     private void complete() {
-        if (!end()) {
-            return;
-        }
-        try {
-            context.complete();
-        } catch (IllegalStateException already) {
-            LOG.log(System.Logger.Level.TRACE, "the container completed a request before its answer");
+        if (end()) {
+            shared.complete(context);
         }
     }
 

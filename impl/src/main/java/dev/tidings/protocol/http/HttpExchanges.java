@@ -21,6 +21,7 @@ public final class HttpExchanges {
     private final Budget bodies;
     private final Budget answers;
     private final Places transcripts;
+    private final Departure departure;
 
     /** @param executor runs what may block */
     public HttpExchanges(HttpLimits limits, Executor executor, Deadlines deadlines) {
@@ -32,6 +33,7 @@ public final class HttpExchanges {
         this.bodies = new Budget(limits.maxBodyBytes());
         this.answers = new Budget(limits.maxAnswerBytes());
         this.transcripts = new Places(limits.maxTranscripts());
+        this.departure = new Departure(this::run, this::after);
     }
 
     /** A piece of work that waits for its turn. */
@@ -88,6 +90,11 @@ public final class HttpExchanges {
     /** Answers that are told piece by piece, by whom they are for. */
     public Places transcripts() {
         return transcripts;
+    }
+
+    /** Gives a request back to its container, as soon as that is safe. */
+    public void complete(AsyncContext context) {
+        departure.complete(context);
     }
 
     void after(Duration time, Runnable task) {

@@ -23,13 +23,11 @@ class EventStreamSinkTest {
     private final List<String> calls = new ArrayList<>();
     private final Peer peer = new Peer();
     private final AsyncContext context = (AsyncContext) Proxy.newProxyInstance(
-            AsyncContext.class.getClassLoader(), new Class<?>[] {AsyncContext.class}, (proxy, method, arguments) -> {
-                if (method.getName().equals("complete")) {
-                    calls.add("complete");
-                }
-                return null;
-            });
-    private final EventStreamSink sink = new EventStreamSink(context, peer, () -> calls.add("drop"), 1);
+            AsyncContext.class.getClassLoader(),
+            new Class<?>[] {AsyncContext.class},
+            (proxy, method, arguments) -> null);
+    private final EventStreamSink sink =
+            new EventStreamSink(context, peer, () -> calls.add("drop"), () -> calls.add("complete"), 1);
     private final Sink.Completion completion = new Sink.Completion() {
         @Override
         public void succeeded() {
