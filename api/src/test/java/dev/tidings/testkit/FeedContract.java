@@ -2,6 +2,7 @@ package dev.tidings.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -175,13 +176,15 @@ public abstract class FeedContract extends PortsContract {
         feed().number(Map.of(second.id(), 2L), 0);
         List<FeedRow> all = feed().read(before, 10, Integer.MAX_VALUE);
         String agent = all.get(0).agentId();
-        String other = fresh("other");
-        assertEquals(all, feed().readAgent(agent, before, 10, Integer.MAX_VALUE));
-        assertEquals(all.subList(1, 3), feed().readAgent(agent, before + 1, 2, Integer.MAX_VALUE));
-        assertEquals(all.subList(0, 1), feed().readAgent(agent, before, 10, 1));
+        assertNotEquals(agent, all.get(2).agentId());
+        List<FeedRow> seen = List.of(
+                all.get(0), all.get(1), all.get(2).withoutEntry(), all.get(3).withoutEntry());
+        assertEquals(seen, feed().readAgent(agent, before, 10, Integer.MAX_VALUE));
+        assertEquals(seen.subList(1, 3), feed().readAgent(agent, before + 1, 2, Integer.MAX_VALUE));
+        assertEquals(seen.subList(0, 1), feed().readAgent(agent, before, 10, 1));
         assertEquals(
                 all.stream().map(FeedRow::withoutEntry).toList(),
-                feed().readAgent(other, before, 10, Integer.MAX_VALUE));
+                feed().readAgent(fresh("other"), before, 10, Integer.MAX_VALUE));
     }
 
     @Test

@@ -167,8 +167,7 @@ class JpaFeed implements Feed {
         long upTo = after > Long.MAX_VALUE - maxRows ? after : after + maxRows;
         long bytes = 0;
         // Reads the sizes first, so that payloads beyond the limit never leave the database.
-        for (Row row :
-                sql().rows("select " + counter + ", e.payload_size" + from, arguments(of, after, upTo))) {
+        for (Row row : sql().rows("select " + counter + ", e.payload_size" + from, arguments(of, after, upTo))) {
             Long size = row.numberOrNull(1);
             bytes += size == null ? 0 : size;
             if (bytes > maxBytes && last > after) {

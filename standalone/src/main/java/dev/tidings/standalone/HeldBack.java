@@ -30,8 +30,7 @@ final class HeldBack {
 
     /** A servlet has returned. What is answered later is watched by whoever answers. */
     void watch(HttpServletRequest request, HttpServletResponse response, Connection<?> connection) {
-        boolean bodyAnnounced =
-                request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
+        boolean bodyAnnounced = request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
         if (!bodyAnnounced || request.isAsyncStarted() || !"close".equals(response.getHeader("Connection"))) {
             return;
         }

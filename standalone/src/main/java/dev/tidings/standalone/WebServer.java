@@ -74,7 +74,11 @@ final class WebServer {
 
     private void deploy(Faces faces, Function<Class<?>, Object> instances, Duration refused) {
         WebappContext application = new WebappContext("tidings", "");
-        add(application, ServletRepair.class.getName(), new ServletRepair(new HeldBack(container.getScheduledExecutorService(), refused)), List.of("/*"));
+        add(
+                application,
+                ServletRepair.class.getName(),
+                new ServletRepair(new HeldBack(container.getScheduledExecutorService(), refused)),
+                List.of("/*"));
         for (Faces.Gate gate : faces.filters()) {
             add(application, gate.filter().getName(), (Filter) instances.apply(gate.filter()), gate.paths());
         }

@@ -32,7 +32,7 @@ class AgentsDoorIT {
                 "POST /agents/api/message HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
                 "POST /api/message HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
             }) {
-                assertEquals("404", status(server, request), request);
+                assertRefused("404", "not_found", server, request);
             }
         } finally {
             server.stop();
@@ -46,7 +46,8 @@ class AgentsDoorIT {
         try {
             assertEquals("101", status(server, UPGRADE + "Origin: https://desk.example\r\n\r\n"));
             assertEquals("101", status(server, UPGRADE + "\r\n"));
-            assertEquals("403", status(server, UPGRADE + "Origin: https://evil.example\r\n\r\n"));
+            assertRefused(
+                    "403", "forbidden_origin", server, UPGRADE + "Origin: https://evil.example\r\n\r\n");
         } finally {
             server.stop();
         }
@@ -56,6 +57,16 @@ class AgentsDoorIT {
         return Server.start(
                 new Options("127.0.0.1", 0, data, Options.OtherDatabase.NONE, Optional.empty(), false),
                 Faces.ofTidings());
+    }
+
+    /** Law 9: with a stable code. */
+    private static void assertRefused(String status, String code, Server server, String request) throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            client.send(request);
+            String response = client.response();
+            assertTrue(response.startsWith("HTTP/1.1 " + status + " "), response);
+            assertTrue(response.endsWith("}") && response.contains("\"code\":\"" + code + "\""), response);
+        }
     }
 
     private static String status(Server server, String request) throws Exception {

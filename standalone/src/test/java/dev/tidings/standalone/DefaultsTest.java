@@ -34,8 +34,6 @@ class DefaultsTest {
         assertEquals(Optional.empty(), warning("0.0.0.0", Map.of("tidings.commands.auth", "api-key")));
         assertEquals(
                 Optional.empty(),
-                warning(
-                        "0.0.0.0",
-                        Map.of("tidings.commands.auth", "none", "tidings.commands.enabled", "false")));
+                warning("0.0.0.0", Map.of("tidings.commands.auth", "none", "tidings.commands.enabled", "false")));
     }
 }

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class OddRequestsIT {
     private static final String AUTH = "tidings.commands.auth";
+    private static final String HEARTBEAT = "tidings.heartbeat.interval";
 
     private Server server;
     private String key;
@@ -38,6 +39,8 @@ class OddRequestsIT {
     void start(@TempDir Path data) throws Exception {
         Logging.configure("error");
         System.setProperty(AUTH, "none");
+        // A stream of events shows its head with the first of them.
+        System.setProperty(HEARTBEAT, "PT1S");
         directory = data.resolve("data");
         server = Server.start(
                 new Options("127.0.0.1", 0, directory, Options.OtherDatabase.NONE, Optional.empty(), false),
@@ -52,6 +55,7 @@ class OddRequestsIT {
     @AfterAll
     void stop() {
         System.clearProperty(AUTH);
+        System.clearProperty(HEARTBEAT);
         server.stop();
     }
 
@@ -105,7 +109,8 @@ class OddRequestsIT {
         String response = ask(request(method, "/agents/api/message"));
         assertTrue(response.startsWith("HTTP/1.1 405 "), response);
         assertTrue(response.contains("\r\nContent-Type: application/cbor"), response);
-        assertTrue(response.contains("method_not_allowed") && response.contains("\r\nAllow: POST, OPTIONS\r\n"), response);
+        assertTrue(
+                response.contains("method_not_allowed") && response.contains("\r\nAllow: POST, OPTIONS\r\n"), response);
     }
 
     @Test
@@ -167,6 +172,22 @@ class OddRequestsIT {
         assertRefusal(400, "upgrade_required", ask(request("GET", path(pattern))));
     }
 
+    @Test
+    void upgrades_refused_areSaidInJson() throws Exception {
+        String local = "Host: localhost";
+        assertRefusal(404, "not_found", ask(RawClient.upgrade("/ws/sessions/none").replace("Host: test", local)));
+        assertRefusal(401, "unauthorized", ask(RawClient.upgrade("/ws?api_key=wrong")));
+        assertRefusal(403, "forbidden_host", ask(RawClient.upgrade(path("/ws/sessions/{id}"))));
+        assertRefusal(
+                400,
+                "bad_request",
+                ask(RawClient.upgrade(path("/ws/sessions/{id}?cursor=x")).replace("Host: test", local)));
+        assertRefusal(
+                400,
+                "upgrade_required",
+                ask(RawClient.upgrade("/agents/ws").replace("Version: 13", "Version: 8")));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "", "x", "1.5", "%201", "9007199254740992", "99999999999999999999"})
     void limits_thatAreNone_areBadRequests(String limit) throws Exception {
@@ -216,7 +237,8 @@ class OddRequestsIT {
             String head = client.head();
             assertTrue(head.startsWith("HTTP/1.1 101 "), head);
             if (size <= 1_000_000) {
-                client.send(RawClient.frame(true, 1, "x".repeat((int) size).getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
+                client.send(RawClient.frame(
+                        true, 1, "x".repeat((int) size).getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
             } else {
                 client.send(ByteBuffer.allocate(14)
                         .put((byte) 0x81)

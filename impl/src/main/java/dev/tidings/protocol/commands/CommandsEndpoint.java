@@ -52,7 +52,9 @@ public class CommandsEndpoint {
                         Caller.of(face.auth(), session.getUserPrincipal()),
                         sessionId,
                         // One that is wrong was refused by the filter.
-                        cursors.isEmpty() ? 0 : Query.wholeNumber(cursors.get(0)).orElse(0)),
+                        cursors.isEmpty()
+                                ? 0
+                                : Query.wholeNumber(cursors.get(0)).orElse(0)),
                 address instanceof String known ? known : null);
         socket = opened;
         Chatter.listen(session, opened::frames);

@@ -82,7 +82,8 @@ public class CommandsServlet extends FaceServlet {
 
     private void list(Caller caller, HttpServletRequest request) throws Refused {
         String agent = parameter(request, "agent_id");
-        int limit = (int) Query.number(request, "limit", 1, SessionsHttp.MOST_LISTED).orElse(SessionsHttp.MOST_LISTED);
+        int limit = (int)
+                Query.number(request, "limit", 1, SessionsHttp.MOST_LISTED).orElse(SessionsHttp.MOST_LISTED);
         String cursor = parameter(request, "cursor");
         HttpExchange exchange = begin(request);
         later(exchange::answer, () -> exchange.answer(json(200, face.http().list(caller, agent, limit, cursor))));

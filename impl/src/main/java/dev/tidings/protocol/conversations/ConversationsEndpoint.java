@@ -117,8 +117,8 @@ public final class ConversationsEndpoint extends Endpoint {
         socket = opened;
         // A peer has nothing to say; that it says something is a sign of life. In pieces: what is passed over
         // is not put together first.
-        session.addMessageHandler(
-                String.class, (MessageHandler.Partial<String>) (text, last) -> opened.received(TextSize.utf8Bytes(text), last));
+        session.addMessageHandler(String.class, (MessageHandler.Partial<String>)
+                (text, last) -> opened.received(TextSize.utf8Bytes(text), last));
         session.addMessageHandler(
                 byte[].class, (MessageHandler.Partial<byte[]>) (bytes, last) -> opened.received(bytes.length, last));
         session.addMessageHandler(PongMessage.class, pong -> opened.frames(1));

@@ -152,7 +152,9 @@ public class RecentEventsServlet extends FaceServlet {
     private static final class Work {
         final Asked asked;
         // Confined: the turn. The next also.
-        @Nullable RecentEvents events;
+        @Nullable
+        RecentEvents events;
+
         boolean caughtUp;
         // Volatile: set by whoever ends the exchange, read by the turn.
         volatile boolean over;

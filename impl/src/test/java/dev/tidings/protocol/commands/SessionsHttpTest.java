@@ -51,8 +51,7 @@ class SessionsHttpTest {
         SessionsHttp http = new SessionsHttp(
                 ports, new Permissions(ports, world.settings), world.exchanges, InstantSource.system());
 
-        Refused refused =
-                assertThrows(Refused.class, () -> http.create(new Caller.Anybody(), new byte[0]));
+        Refused refused = assertThrows(Refused.class, () -> http.create(new Caller.Anybody(), new byte[0]));
 
         assertEquals(HttpRefusal.NOT_FOUND, refused.refusal());
         assertEquals(

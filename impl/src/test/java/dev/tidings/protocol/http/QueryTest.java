@@ -39,7 +39,8 @@ class QueryTest {
     void number_thatIsNone_isABadRequest(String text) {
         assertEquals(
                 HttpRefusal.BAD_REQUEST,
-                assertThrows(Refused.class, () -> Query.number(text, 0, Query.MOST)).refusal());
+                assertThrows(Refused.class, () -> Query.number(text, 0, Query.MOST))
+                        .refusal());
         assertEquals(OptionalLong.empty(), Query.wholeNumber(text));
     }
 

@@ -273,9 +273,10 @@ final class Replay {
     private static List<JsonNode> whole(WatchSocket socket) {
         int before = socket.size();
         socket.sendText("that was all");
-        socket.awaitFrom(before, frame -> frame.path("code").asText().equals("not_byte_values"));
-        List<JsonNode> frames = new ArrayList<>(socket.frames());
-        frames.remove(frames.size() - 1);
-        return frames;
+        JsonNode last =
+                socket.awaitFrom(before, frame -> frame.path("code").asText().equals("not_byte_values"));
+        List<JsonNode> frames = List.copyOf(socket.frames());
+        // A hint may have come behind it.
+        return new ArrayList<>(frames.subList(0, frames.lastIndexOf(last)));
     }
 }

@@ -19,12 +19,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Laws 4 and 5 over HTTP: who sends slowly, or reads nothing, holds nobody else up, and not for ever. */
+@TestInstance(Lifecycle.PER_CLASS)
 class SlowPeersIT {
     /** More than the server has threads for HTTP, or connections to its database. */
     private static final int PEERS = 100;
@@ -35,24 +39,29 @@ class SlowPeersIT {
     private final List<Socket> peers = new ArrayList<>();
     private RunningServer server;
 
-    @BeforeEach
+    @BeforeAll
     void start(@TempDir Path data) {
         server = RunningServer.start(
                 data,
                 Map.of(
                         "TIDINGS_HTTP_BODY_TIMEOUT",
-                        "PT5S",
+                        "PT2S",
                         "TIDINGS_HTTP_MAX_TRANSCRIPTS",
                         "40",
                         "TIDINGS_OUTBOX_SEND_TIMEOUT",
-                        "PT5S"));
+                        "PT2S"));
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void leave() throws IOException {
         for (Socket peer : peers) {
             peer.close();
         }
+        peers.clear();
+    }
+
+    @AfterAll
+    void stop() {
         server.close();
     }
 
