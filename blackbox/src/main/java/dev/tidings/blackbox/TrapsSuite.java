@@ -366,7 +366,10 @@ public abstract class TrapsSuite {
         }
     }
 
-    /** Sockets that are closed as they open, and upgrades that are refused, a thousand of both. */
+    /**
+     * Sockets that are closed as they open, and upgrades that are refused, a thousand of both; between them answers that are
+     * ready early: a container that mixes up requests gives the wrong one, or none.
+     */
     @Test
     void sockets_closedAsTheyOpen_leaveTheServerAnswering() throws Exception {
         String session = newCommandsSession();
@@ -381,10 +384,12 @@ public abstract class TrapsSuite {
                     held.stream().filter(TrapsSuite::isIn).toList();
             assertTrue(in.size() > MOST_SOCKETS / 2, () -> "only " + in.size() + " were let in");
             together(16, i -> {
+                String own = newCommandsSession();
                 for (int k = 0; k < 32; k++) {
                     try (CommandsSocketClient refused = CommandsSocketClient.open(http, base(), session)) {
                         assertEquals(4005, refused.awaitClose());
                     }
+                    assertEquals(own, answeredSession(own));
                     assertEquals(401, RawUpgrade.status(base(), "/ws?api_key=wrong", Map.of()));
                 }
                 return i;
@@ -403,29 +408,13 @@ public abstract class TrapsSuite {
         assertEquals("subscribed", type(owner.open().subscribe("account/" + owner.account())));
     }
 
-    /**
-     * Answers that are there at once, between sockets that are closed as they open: a container that takes either for
-     * another client's gives the wrong answer, or none.
-     */
-    @Test
-    void answers_betweenSocketsClosedAsTheyOpen_areEachTheirOwn() throws Exception {
-        together(8, i -> {
-            String session = newCommandsSession();
-            for (int k = 0; k < 64; k++) {
-                try (CommandsSocketClient refused = CommandsSocketClient.open(http, base(), "nobody-" + i + "-" + k)) {
-                    assertEquals(4404, refused.awaitClose());
-                }
-                HttpResponse<String> own = http.send(
-                        HttpRequest.newBuilder(URI.create(base() + "/api/sessions/" + session))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
-                assertEquals(200, own.statusCode(), own.body());
-                assertEquals(
-                        session,
-                        SignedClient.parse(own.body()).get("session_id").asText());
-            }
-            return i;
-        });
+    private String answeredSession(String asked) throws IOException, InterruptedException {
+        HttpResponse<String> answer = http.send(
+                HttpRequest.newBuilder(URI.create(base() + "/api/sessions/" + asked))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertEquals(200, answer.statusCode(), answer.body());
+        return SignedClient.parse(answer.body()).get("session_id").asText();
     }
 
     private static boolean isIn(CommandsSocketClient socket) {

@@ -1,6 +1,7 @@
 package dev.tidings.transport;
 
 import dev.tidings.delivery.Sink;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.websocket.Session;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -95,6 +96,11 @@ public final class Doors {
      */
     public Sink sink(Session session, @Nullable UnaryOperator<byte[]> binaryForm) {
         PortableSink portable = new PortableSink(session, sends, blocking, binaryForm);
+        HttpServletRequest request = Upgraded.requestOrNull();
+        PayaraConnection payaras = request == null ? null : PayaraConnection.ofOrNull(request);
+        if (payaras != null) {
+            session.getUserProperties().put(PortableSink.ABORT, (Runnable) payaras::terminate);
+        }
         Door door = doorOrNull(session);
         return door == null ? portable : new DoorSink(door, portable, bursts, binaryForm);
     }

@@ -10,7 +10,12 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for an upgrade handler whose read listener is set when its {@code init} is over.
+ * Stands for an upgrade handler whose read listener is set when its {@code init} is over, and whose connection is closed
+ * before the container has its request back.
+ *
+ * <p>Payara puts the request of a socket that is closed into its pool while the connection may still be open. What the peer
+ * sends then is taken for another request, with whatever is in the pooled one by now, and in the end two connections have the
+ * same. A request whose connection has gone before is never used again.
  *
  * <p>Threads: as the container's. Public for the container, which makes it; not API.
  */
@@ -32,9 +37,9 @@ public class LateReading implements HttpUpgradeHandler {
     public void init(WebConnection connection) {
         HttpUpgradeHandler known = handler;
         if (known != null) {
-            Connection late = new Connection(connection);
             HttpServletRequest from = request;
             request = null;
+            Connection late = new Connection(connection, from == null ? null : PayaraConnection.ofOrNull(from));
             Upgraded.from(from, () -> known.init(late));
             late.read();
         }
@@ -48,13 +53,15 @@ public class LateReading implements HttpUpgradeHandler {
         }
     }
 
-    /** Confined: init's thread; its streams are the container's. */
+    /** Confined: init's thread, but for its end; its streams are the container's. */
     private static final class Connection implements WebConnection {
         private final WebConnection connection;
+        private final @Nullable PayaraConnection wire;
         private @Nullable Input input;
 
-        Connection(WebConnection connection) {
+        Connection(WebConnection connection, @Nullable PayaraConnection wire) {
             this.connection = connection;
+            this.wire = wire;
         }
 
         @Override
@@ -74,7 +81,10 @@ public class LateReading implements HttpUpgradeHandler {
 
         @Override
         public void close() throws Exception {
-            connection.close();
+            // While something waits to leave, the container does the rest when the connection is closed behind that.
+            if (wire == null || wire.close()) {
+                connection.close();
+            }
         }
 
         void read() {

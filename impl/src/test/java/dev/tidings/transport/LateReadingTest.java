@@ -108,6 +108,82 @@ class LateReadingTest {
                 });
     }
 
+    /** The steps from a request of Payara to its connection. */
+    public interface Steps {
+        /** The first. */
+        Object getUnwrappedCoyoteRequest();
+
+        /** The second. */
+        Object getCoyoteRequest();
+
+        /** The third. */
+        Object getContext();
+
+        /** The last. */
+        Object getConnection();
+    }
+
+    private static HttpServletRequest requestOf(Wire wire) {
+        return (HttpServletRequest) Proxy.newProxyInstance(
+                LateReadingTest.class.getClassLoader(),
+                new Class<?>[] {HttpServletRequest.class, Steps.class},
+                (self, method, of) -> method.getName().equals("getConnection") ? wire : self);
+    }
+
+    /** A connection of Grizzly's: closed behind what waits. */
+    public final class Wire {
+        private final boolean waits;
+
+        Wire(boolean waits) {
+            this.waits = waits;
+        }
+
+        /** As Grizzly has it. */
+        public void closeSilently() {
+            steps.add("wire closed");
+        }
+
+        /** As Grizzly has it. */
+        public boolean isOpen() {
+            return waits;
+        }
+    }
+
+    /** As Tyrus does it when a peer or an endpoint closes. */
+    private static final class Closing implements HttpUpgradeHandler {
+        @Override
+        public void init(WebConnection connection) {
+            try {
+                connection.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void destroy() {}
+    }
+
+    private void closeOver(Wire wire) {
+        LateReading late = new LateReading();
+        late.of(new Closing(), requestOf(wire));
+        late.init(new Socket());
+    }
+
+    /** The container takes its request back only when nothing more can come in. */
+    @Test
+    void close_aConnectionThatIsKnown_goesBeforeTheRequest() {
+        closeOver(new Wire(false));
+        assertEquals(List.of("wire closed", "closed"), steps);
+    }
+
+    /** The container does the rest when the connection is closed behind that. */
+    @Test
+    void close_somethingWaitsToLeave_theRequestIsNotGivenBackBefore() {
+        closeOver(new Wire(true));
+        assertEquals(List.of("wire closed"), steps);
+    }
+
     @Test
     void init_dataIsThereAlready_isReadWhenTheConnectionIsMade() {
         LateReading late = new LateReading();

@@ -2,6 +2,7 @@ package dev.tidings.transport.payara;
 
 import dev.tidings.transport.Door;
 import dev.tidings.transport.DoorFinder;
+import dev.tidings.transport.PayaraConnection;
 import dev.tidings.transport.Upgraded;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.websocket.Session;
@@ -23,7 +24,7 @@ public final class PayaraDoors implements DoorFinder {
     @Override
     public boolean test() {
         try {
-            PayaraRequest.test();
+            PayaraConnection.test();
             PayaraDoor.test();
             return true;
         } catch (ReflectiveOperationException anotherVersion) {
@@ -37,7 +38,9 @@ public final class PayaraDoors implements DoorFinder {
         if (request == null) {
             return null;
         }
-        Connection<?> connection = PayaraRequest.connectionOrNull(request);
-        return connection == null ? null : PayaraDoor.of(connection);
+        PayaraConnection connection = PayaraConnection.ofOrNull(request);
+        return connection != null && connection.unwrap() instanceof Connection<?> grizzlys
+                ? PayaraDoor.of(grizzlys)
+                : null;
     }
 }

@@ -2,7 +2,7 @@
  * The door of Payara: a batch of messages in one write.
  *
  * <p>What it must not know: everything about Tidings but {@link dev.tidings.transport.Door} and
- * {@link dev.tidings.transport.Upgraded}; of Payara, more than two methods that lead from a request to its connection.
+ * {@link dev.tidings.transport.Upgraded}; of Payara, more than {@link dev.tidings.transport.PayaraConnection} does.
  */
 @NullMarked
 package dev.tidings.transport.payara;
