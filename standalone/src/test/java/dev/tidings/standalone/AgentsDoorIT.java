@@ -46,8 +46,7 @@ class AgentsDoorIT {
         try {
             assertEquals("101", status(server, UPGRADE + "Origin: https://desk.example\r\n\r\n"));
             assertEquals("101", status(server, UPGRADE + "\r\n"));
-            assertRefused(
-                    "403", "forbidden_origin", server, UPGRADE + "Origin: https://evil.example\r\n\r\n");
+            assertRefused("403", "forbidden_origin", server, UPGRADE + "Origin: https://evil.example\r\n\r\n");
         } finally {
             server.stop();
         }

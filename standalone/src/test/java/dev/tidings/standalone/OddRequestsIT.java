@@ -39,6 +39,8 @@ class OddRequestsIT {
     void start(@TempDir Path data) throws Exception {
         Logging.configure("error");
         System.setProperty(AUTH, "none");
+        // Another test's server of this process has left its name; this one is to keep its own.
+        System.clearProperty("tidings.node.id");
         // A stream of events shows its head with the first of them.
         System.setProperty(HEARTBEAT, "PT1S");
         directory = data.resolve("data");
@@ -175,7 +177,8 @@ class OddRequestsIT {
     @Test
     void upgrades_refused_areSaidInJson() throws Exception {
         String local = "Host: localhost";
-        assertRefusal(404, "not_found", ask(RawClient.upgrade("/ws/sessions/none").replace("Host: test", local)));
+        assertRefusal(
+                404, "not_found", ask(RawClient.upgrade("/ws/sessions/none").replace("Host: test", local)));
         assertRefusal(401, "unauthorized", ask(RawClient.upgrade("/ws?api_key=wrong")));
         assertRefusal(403, "forbidden_host", ask(RawClient.upgrade(path("/ws/sessions/{id}"))));
         assertRefusal(
@@ -183,9 +186,7 @@ class OddRequestsIT {
                 "bad_request",
                 ask(RawClient.upgrade(path("/ws/sessions/{id}?cursor=x")).replace("Host: test", local)));
         assertRefusal(
-                400,
-                "upgrade_required",
-                ask(RawClient.upgrade("/agents/ws").replace("Version: 13", "Version: 8")));
+                400, "upgrade_required", ask(RawClient.upgrade("/agents/ws").replace("Version: 13", "Version: 8")));
     }
 
     @ParameterizedTest
