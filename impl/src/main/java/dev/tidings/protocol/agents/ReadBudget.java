@@ -1,6 +1,6 @@
 package dev.tidings.protocol.agents;
 
-import dev.tidings.protocol.http.Budget;
+import dev.tidings.protocol.http.HeldBytes;
 
 /**
  * The memory that transcripts may take while they are built, in all: reserved as they grow, given back when they are done.
@@ -8,10 +8,10 @@ import dev.tidings.protocol.http.Budget;
  * <p>Threads: any.
  */
 final class ReadBudget {
-    private final Budget budget;
+    private final HeldBytes budget;
 
     ReadBudget(long maxBytes) {
-        budget = new Budget(maxBytes);
+        budget = new HeldBytes(maxBytes);
     }
 
     /** What one reading has reserved; closing it gives everything back. Confined: the thread that reads. */

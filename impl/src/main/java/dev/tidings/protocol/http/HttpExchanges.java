@@ -18,8 +18,8 @@ public final class HttpExchanges {
     private final Executor executor;
     private final BoundedExecutor reads;
     private final Deadlines deadlines;
-    private final Budget bodies;
-    private final Budget answers;
+    private final HeldBytes bodies;
+    private final HeldBytes answers;
     private final Places transcripts;
     private final Departure departure;
 
@@ -30,8 +30,8 @@ public final class HttpExchanges {
         this.reads = new BoundedExecutor(
                 executor, limits.maxReads(), work -> ((Read) work).refused().run());
         this.deadlines = deadlines;
-        this.bodies = new Budget(limits.maxBodyBytes());
-        this.answers = new Budget(limits.maxAnswerBytes());
+        this.bodies = new HeldBytes(limits.maxBodyBytes());
+        this.answers = new HeldBytes(limits.maxAnswerBytes());
         this.transcripts = new Places(limits.maxTranscripts());
         this.departure = new Departure(this::run, this::after);
     }
@@ -78,12 +78,12 @@ public final class HttpExchanges {
     }
 
     /** Bytes of bodies that are not yet handled. */
-    public Budget bodies() {
+    public HeldBytes bodies() {
         return bodies;
     }
 
     /** Bytes of answers that are not yet taken. */
-    public Budget answers() {
+    public HeldBytes answers() {
         return answers;
     }
 

@@ -15,7 +15,7 @@ public final class IncomingBody {
     private static final int FIRST = 4 << 10;
 
     private final int maxBytes;
-    private final Budget budget;
+    private final HeldBytes budget;
     private final HttpExchange.Words words;
     private final Taker taker;
     // Confined: the thread that the container reads the request on.
@@ -39,7 +39,7 @@ public final class IncomingBody {
     }
 
     /** Nothing yet. */
-    public IncomingBody(int maxBytes, Budget budget, HttpExchange.Words words, Taker taker) {
+    public IncomingBody(int maxBytes, HeldBytes budget, HttpExchange.Words words, Taker taker) {
         this.maxBytes = maxBytes;
         this.budget = budget;
         this.words = words;

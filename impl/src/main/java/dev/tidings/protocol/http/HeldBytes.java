@@ -3,16 +3,16 @@ package dev.tidings.protocol.http;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What many may hold together, such as bytes: taken before, given back behind, and never more than the most.
+ * Bytes that many may hold together: taken before, given back behind, and never more than the most.
  *
  * <p>Threads: any.
  */
-public final class Budget {
+public final class HeldBytes {
     private final long most;
     private final AtomicLong taken = new AtomicLong();
 
-    /** A budget of which nothing is taken. */
-    public Budget(long most) {
+    /** Nothing is held yet. */
+    public HeldBytes(long most) {
         this.most = most;
     }
 
