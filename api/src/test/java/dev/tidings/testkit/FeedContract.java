@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What every {@link Feed} does (laws 1, 3 and 13). */
@@ -59,6 +60,23 @@ public abstract class FeedContract extends PortsContract {
         feed().number(Map.of(session.id(), 100L), 0);
         assertEquals(3, rowsOf(session).size());
         assertEquals(Map.of(), feed().behind(List.of(session.id())));
+    }
+
+    /** However far a session's head is beyond its last number, it goes on behind that: nothing twice, nothing left out. */
+    @Test
+    void number_lastNumberFarBehindTheHead_goesOnBehindIt() {
+        StreamKey far = sessionWith(1_200);
+        StreamKey near = sessionWith(80);
+        StreamKey fresh = sessionWith(70);
+        feed().number(Map.of(far.id(), 3L, near.id(), 79L), 0);
+        Map<String, Long> all = Map.of(far.id(), 1_200L, near.id(), 80L, fresh.id(), 70L);
+        while (feed().number(all, 0).more()) {}
+        for (String session : all.keySet()) {
+            List<Long> positions = feed().readSession(session, 0, 2_000, Integer.MAX_VALUE).stream()
+                    .map(FeedRow::position)
+                    .toList();
+            assertEquals(LongStream.rangeClosed(1, all.get(session)).boxed().toList(), positions);
+        }
     }
 
     @Test

@@ -140,7 +140,7 @@ public final class Access {
 
     /** The gate of an account whatever agent it reads: open while the signer may act for it. */
     public Gate signerGate(String accountId, String signerId) {
-        return signerId.equals(accountId) ? new Gate(true) : gate(new Pass(null, accountId, signerId, false));
+        return signerId.equals(accountId) ? Gate.ALWAYS_OPEN : gate(new Pass(null, accountId, signerId, false));
     }
 
     /**

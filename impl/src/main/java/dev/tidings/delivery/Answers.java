@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Answers {
     // Confined, both of them: under the outbox's lock.
-    private final Deque<Answer> waiting = new ArrayDeque<>();
+    private final Deque<Answer> waiting = new ArrayDeque<>(1);
     private int bytes;
 
     /**

@@ -34,7 +34,7 @@ final class Batch {
     // Confined, all of them: the drain.
     private final List<Frame> frames = new ArrayList<>();
     private final List<Frame> large = new ArrayList<>(0);
-    private final List<Joined> joined = new ArrayList<>();
+    private final List<Joined> joined = new ArrayList<>(0);
     private int bytes;
     private int ownBytes;
     private int largeBytes;
@@ -94,7 +94,10 @@ final class Batch {
     private Offer take(List<Frame> more, int moreBytes) {
         Offer offer = room(moreBytes, moreBytes > Frame.LARGE_BYTES ? largestOf(more) : moreBytes);
         if (offer == Offer.TAKEN) {
-            frames.addAll(more);
+            // One by one: nearly always it is one, and addAll would copy it first, for each entry and socket.
+            for (int i = 0; i < more.size(); i++) {
+                frames.add(more.get(i));
+            }
             bytes += moreBytes;
         }
         return offer;

@@ -37,11 +37,13 @@ final class Bookmark {
     private boolean opened;
     private long until;
     private long leaveOut;
-    private final Deque<Frame> behind = new ArrayDeque<>();
+    // Null while nothing of it waits, which is nearly always.
+    private @Nullable Deque<Frame> behind;
     private int behindBytes;
     private long nextSignal = UNKNOWN;
-    private final Map<String, Long> seen = new HashMap<>();
-    private final Map<String, Long> seenText = new HashMap<>();
+    // The opening's own, until something is taken from it.
+    private Map<String, Long> seen = Map.of();
+    private Map<String, Long> seenText = Map.of();
 
     Bookmark(Gate gate, String view, Subscription.OfSocket socket) {
         this.gate = gate;
@@ -59,13 +61,13 @@ final class Bookmark {
     void begin(Opening opening) {
         cursor = opening.after();
         joined = false;
-        seen.putAll(opening.seen());
-        seenText.putAll(opening.seenText());
+        seen = opening.seen();
+        seenText = opening.seenText();
         until = opening.until();
         leaveOut = opening.leaveOut();
-        for (Frame frame : opening.behind()) {
-            behind.addLast(frame);
-            waits(frame.size());
+        if (!opening.behind().isEmpty()) {
+            behind = new ArrayDeque<>(opening.behind());
+            opening.behind().forEach(frame -> waits(frame.size()));
         }
     }
 
@@ -79,7 +81,7 @@ final class Bookmark {
 
     /** The subscription is over. */
     void end() {
-        behind.clear();
+        behind = null;
         waits(-behindBytes);
     }
 
@@ -177,14 +179,16 @@ final class Bookmark {
 
     /** Takes what was to be sent when the replay is over. */
     private boolean takeBehind(Batch batch, Verdict verdict) {
-        while (!behind.isEmpty()) {
-            Frame frame = behind.getFirst();
+        Deque<Frame> waiting = behind;
+        while (waiting != null && !waiting.isEmpty()) {
+            Frame frame = waiting.getFirst();
             if (!passes(frame, batch, verdict)) {
                 return false;
             }
-            behind.removeFirst();
+            waiting.removeFirst();
             waits(-frame.size());
         }
+        behind = null;
         return true;
     }
 
@@ -396,8 +400,17 @@ final class Bookmark {
         }
         sent.sent(snapshot.snapshotKey(), snapshot.version());
         // From here on the stream's own comparison of versions is enough.
-        seen.remove(snapshot.snapshotKey());
+        forgetSeen(snapshot.snapshotKey());
         return true;
+    }
+
+    private void forgetSeen(String snapshotKey) {
+        if (seen.containsKey(snapshotKey)) {
+            if (!(seen instanceof HashMap)) {
+                seen = new HashMap<>(seen);
+            }
+            seen.remove(snapshotKey);
+        }
     }
 
     private boolean passes(List<Frame> frames, int bytes, Batch batch, Verdict verdict) {

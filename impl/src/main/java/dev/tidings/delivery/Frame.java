@@ -68,7 +68,8 @@ public final class Frame {
 
     /** Whether it must not be sent any more. */
     boolean withdrawn() {
-        return withdrawn.getAsBoolean();
+        // Asked for each frame of each socket; of most frames nothing is ever deleted.
+        return withdrawn != NEVER && withdrawn.getAsBoolean();
     }
 
     /** The bytes, read-only, with a position of their own. */

@@ -1,9 +1,7 @@
 package dev.tidings.delivery;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Whether one account may see one agent, through whoever signs for it, now; shared by everything of these that waits to be
@@ -15,10 +13,14 @@ import java.util.Set;
  * <p>Threads: any.
  */
 public final class Gate {
+    /** For what needs no access. Nobody waits for it to open, so it keeps nobody. */
+    public static final Gate ALWAYS_OPEN = new Gate(true, true);
+
     private final EngineLock lock = new EngineLock(EngineLock.Rank.LEAF);
+    private final boolean fixed;
 
     @GuardedBy("lock")
-    private final Set<Subscription> behind = new LinkedHashSet<>();
+    private final Roll behind = new Roll(Roll.Of.GATE);
 
     @GuardedBy("lock")
     private long closings;
@@ -28,7 +30,12 @@ public final class Gate {
 
     /** A gate. */
     public Gate(boolean open) {
+        this(open, false);
+    }
+
+    private Gate(boolean open, boolean fixed) {
         this.open = open;
+        this.fixed = fixed;
     }
 
     /** Whether frames may pass. */
@@ -46,8 +53,15 @@ public final class Gate {
         }
     }
 
-    /** From now on nothing passes. */
+    /**
+     * From now on nothing passes.
+     *
+     * @throws IllegalStateException if it is {@link #ALWAYS_OPEN}
+     */
     public void close() {
+        if (fixed) {
+            throw new IllegalStateException("a gate for everybody does not close");
+        }
         lock.lock();
         try {
             closings++;
@@ -77,7 +91,7 @@ public final class Gate {
                 return false;
             }
             open = true;
-            waiting = List.copyOf(behind);
+            waiting = behind.copy();
         } finally {
             lock.unlock();
         }
@@ -86,6 +100,9 @@ public final class Gate {
     }
 
     void add(Subscription subscription) {
+        if (fixed) {
+            return;
+        }
         lock.lock();
         try {
             behind.add(subscription);
@@ -95,6 +112,9 @@ public final class Gate {
     }
 
     void remove(Subscription subscription) {
+        if (fixed) {
+            return;
+        }
         lock.lock();
         try {
             behind.remove(subscription);

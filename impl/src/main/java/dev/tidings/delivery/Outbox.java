@@ -4,9 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.spi.Counters.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +45,7 @@ public final class Outbox {
     private final Engine engine;
     private final Sink sink;
     private final int copies;
+    private final boolean prompt;
     // Made once: handing it over must need no memory.
     private final Runnable drain = this::drain;
 
@@ -78,7 +77,7 @@ public final class Outbox {
     private boolean called;
 
     @GuardedBy("lock")
-    private final Map<Channel, Subscription> subscriptions = new LinkedHashMap<>();
+    private final List<Subscription> subscriptions = new ArrayList<>(0);
 
     // Confined: what it holds is touched under the lock alone.
     private final Subscription.Openings openings = new Subscription.Openings();
@@ -113,6 +112,7 @@ public final class Outbox {
         this.sink = sink;
         // Asked here, where no lock is held (law 8).
         this.copies = sink.copies();
+        this.prompt = sink.prompt();
         this.turns = new Turns(engine.limits().batchMaxBytes());
         this.lastPing = engine.nanoTime().getAsLong();
         this.lastHeard = lastPing;
@@ -174,19 +174,20 @@ public final class Outbox {
      */
     @SuppressWarnings("GuardedBy") // handed on, to be used under the lock
     public Subscription subscribe(Channel channel, Gate gate, String view) {
+        Channel shared = engine.streams().shared(channel);
         Subscription subscription =
-                new Subscription(this, channel, gate, view, new Subscription.OfSocket(sent, openings));
+                new Subscription(this, shared, gate, view, new Subscription.OfSocket(sent, openings));
         Aftermath after = new Aftermath();
         boolean open;
         lock.lock();
         try {
             open = state == State.OPEN;
             if (open) {
-                Subscription old = subscriptions.get(channel);
+                Subscription old = toLocked(shared);
                 if (old != null) {
                     endLocked(old, after);
                 }
-                subscriptions.put(channel, subscription);
+                subscriptions.add(subscription);
                 engine.watch().tally().add(Counter.SUBSCRIPTIONS, 1);
             } else {
                 subscription.over();
@@ -199,6 +200,17 @@ public final class Outbox {
             subscription.attach(engine.streams());
         }
         return subscription;
+    }
+
+    /** They are few: one after the other is fast enough, and a table would take more memory than what is in it. */
+    @GuardedBy("lock")
+    private @Nullable Subscription toLocked(Channel channel) {
+        for (Subscription subscription : subscriptions) {
+            if (subscription.channel().equals(channel)) {
+                return subscription;
+            }
+        }
+        return null;
     }
 
     /** Something came in from the peer. */
@@ -306,6 +318,26 @@ public final class Outbox {
             lock.unlock();
         }
         after.run();
+    }
+
+    /** The same for many sockets at once: the drain, if one is due, comes with a slice, unless a send here may wait. */
+    void wake(Subscription subscription, Slices slices) {
+        slices.reserve();
+        Aftermath after = new Aftermath();
+        boolean shared;
+        lock.lock();
+        try {
+            readyLocked(subscription);
+            scheduleLocked(after);
+            shared = prompt && after.drain;
+        } finally {
+            lock.unlock();
+        }
+        if (shared) {
+            slices.add(this);
+        } else {
+            after.run();
+        }
     }
 
     void pageArrived(PageTicket arrived, Page page) {
@@ -421,8 +453,27 @@ public final class Outbox {
     }
 
     private void drain() {
+        drain(false);
+    }
+
+    /** The same, while others wait for the thread: one batch; what is left goes out in a task of its own. */
+    void drainBriefly() {
+        drain(true);
+    }
+
+    /** The drain that was promised does not come: the next tick sees to it. */
+    void drainRefused() {
+        lock.lock();
         try {
-            drainAll();
+            scheduled = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void drain(boolean briefly) {
+        try {
+            drainAll(briefly);
         } catch (RuntimeException | Error trouble) {
             // The peer comes back and resumes; a drain that is broken would leave it waiting.
             abandon();
@@ -442,7 +493,7 @@ public final class Outbox {
         after.run();
     }
 
-    private void drainAll() {
+    private void drainAll(boolean briefly) {
         while (true) {
             Aftermath after = new Aftermath();
             Step step;
@@ -468,16 +519,28 @@ public final class Outbox {
                 return;
             }
             send(flight);
-            lock.lock();
-            try {
-                if (inFlight == flight) {
-                    scheduled = false;
-                    return;
-                }
-            } finally {
-                lock.unlock();
+            if (briefly) {
+                handOn();
+                return;
             }
+            // If that is still in flight, the next step finds it, and ends the drain.
         }
+    }
+
+    /** Ends a drain as if there was nothing to do; if there is, another one is handed over. */
+    private void handOn() {
+        Aftermath after = new Aftermath();
+        lock.lock();
+        try {
+            scheduled = false;
+            scheduleLocked(after);
+            if (!scheduled) {
+                endCallLocked(after);
+            }
+        } finally {
+            lock.unlock();
+        }
+        after.run();
     }
 
     private void send(Flight flight) {
@@ -529,6 +592,12 @@ public final class Outbox {
     private Step stepLocked(Aftermath after) {
         // If it throws, the call still stands, and is passed on when the socket is given up.
         Step step = nextLocked(after);
+        endCallLocked(after);
+        return step;
+    }
+
+    @GuardedBy("lock")
+    private void endCallLocked(Aftermath after) {
         if (called) {
             called = false;
             if (!inLine) {
@@ -536,7 +605,6 @@ public final class Outbox {
                 passOnLocked(after);
             }
         }
-        return step;
     }
 
     @GuardedBy("lock")
@@ -709,7 +777,7 @@ public final class Outbox {
         long bytes = 0;
         lock.lock();
         try {
-            for (Subscription subscription : subscriptions.values()) {
+            for (Subscription subscription : subscriptions) {
                 Stream.Lag lag = subscription.lagOrNull();
                 if (lag != null) {
                     entries += lag.entries();
@@ -756,7 +824,7 @@ public final class Outbox {
     @GuardedBy("lock")
     private long largestOpeningLocked() {
         long largest = 0;
-        for (Subscription subscription : subscriptions.values()) {
+        for (Subscription subscription : subscriptions) {
             largest = Math.max(largest, subscription.openingBytes());
         }
         return largest;
@@ -789,6 +857,9 @@ public final class Outbox {
 
     @GuardedBy("lock")
     private void takeAnswersLocked(Batch batch) {
+        if (answers.isEmpty()) {
+            return;
+        }
         batch.beginTurn(engine.limits().batchMaxBytes());
         for (Subscription withdrawn : answers.take(batch)) {
             readyLocked(withdrawn);
@@ -814,16 +885,16 @@ public final class Outbox {
     @GuardedBy("lock")
     private void endLocked(Subscription subscription, Aftermath after) {
         subscription.over();
-        subscriptions.remove(subscription.channel(), subscription);
+        subscriptions.remove(subscription);
         turns.remove(subscription);
-        after.leaving.add(subscription);
+        after.leaves(subscription);
         engine.watch().tally().add(Counter.SUBSCRIPTIONS, -1);
         countLocked();
     }
 
     @GuardedBy("lock")
     private void endAllLocked(Aftermath after) {
-        for (Subscription subscription : List.copyOf(subscriptions.values())) {
+        for (Subscription subscription : List.copyOf(subscriptions)) {
             endLocked(subscription, after);
         }
         // No snapshot is sent any more.
@@ -933,13 +1004,20 @@ public final class Outbox {
     /** What is done after the lock was released. */
     private final class Aftermath {
         // Confined, all of them: the method that made it.
-        final List<Subscription> leaving = new ArrayList<>();
+        List<Subscription> leaving = List.of();
         boolean drain;
         boolean gone;
         boolean roomToGive;
 
         @Nullable
         Disconnect abort;
+
+        void leaves(Subscription subscription) {
+            if (leaving.isEmpty()) {
+                leaving = new ArrayList<>();
+            }
+            leaving.add(subscription);
+        }
 
         void run() {
             try {
@@ -956,12 +1034,7 @@ public final class Outbox {
 
         private void handOver() {
             if (drain && !engine.tasks().run(Outbox.this.drain)) {
-                lock.lock();
-                try {
-                    scheduled = false;
-                } finally {
-                    lock.unlock();
-                }
+                drainRefused();
             }
         }
 

@@ -25,6 +25,14 @@ public interface Sink {
         return 0;
     }
 
+    /**
+     * Whether {@link #send} is known to return at once, whatever the peer does: then other sockets may wait for it on the same
+     * thread. False where a container might hold its caller all the same. A constant.
+     */
+    default boolean prompt() {
+        return false;
+    }
+
     /** Sends a ping; the completion as in {@link #send}. */
     void ping(Completion completion);
 

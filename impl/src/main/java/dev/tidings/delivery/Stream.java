@@ -7,7 +7,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -42,7 +41,7 @@ final class Stream {
     private final Inbox inbox;
 
     @GuardedBy("lock")
-    private final Set<Subscription> subscriptions = new LinkedHashSet<>();
+    private final Roll subscriptions = new Roll(Roll.Of.STREAM);
 
     @GuardedBy("lock")
     private boolean pumping;
@@ -147,7 +146,7 @@ final class Stream {
         Set<String> views = new HashSet<>();
         lock.lock();
         try {
-            subscriptions.forEach(subscription -> views.add(subscription.view()));
+            subscriptions.copy().forEach(subscription -> views.add(subscription.view()));
         } finally {
             lock.unlock();
         }
@@ -598,7 +597,7 @@ final class Stream {
             }
             after = content.head();
             boolean more = content.nextIndex() != wokenIndex || content.head() != wokenHead;
-            awake = more ? List.copyOf(subscriptions) : List.of();
+            awake = more ? subscriptions.copy() : List.of();
             wokenIndex = content.nextIndex();
             wokenHead = content.head();
             countLocked();
@@ -606,8 +605,8 @@ final class Stream {
             lock.unlock();
         }
         boolean all = true;
-        for (Subscription subscription : awake) {
-            all &= watch.trouble().guarded(subscription::wake, "a subscription could not be woken");
+        if (!awake.isEmpty()) {
+            all = wake(awake);
         }
         if (read) {
             all &= watch.trouble().guarded(() -> fill(after), "a hole could not be filled");
@@ -620,6 +619,22 @@ final class Stream {
                 lock.unlock();
             }
         }
+    }
+
+    /** False if one could not be. */
+    private boolean wake(List<Subscription> awake) {
+        boolean all = true;
+        Slices slices = new Slices(tasks, watch.trouble());
+        for (Subscription subscription : awake) {
+            try {
+                subscription.wake(slices);
+            } catch (RuntimeException | Error trouble) {
+                all = false;
+                watch.trouble().survived(trouble, "a subscription could not be woken");
+            }
+        }
+        slices.handOver();
+        return all;
     }
 
     private void fill(long after) {

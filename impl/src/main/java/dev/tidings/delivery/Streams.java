@@ -82,6 +82,16 @@ final class Streams {
         }
     }
 
+    /** The channel as its stream has it, if there is one: who watches the same shares its key. */
+    Channel shared(Channel channel) {
+        for (Stream stream : of(channel.key())) {
+            if (stream.channel().equals(channel)) {
+                return stream.channel();
+            }
+        }
+        return channel;
+    }
+
     /** The streams of a key, one a protocol at most. */
     List<Stream> of(StreamKey key) {
         lock.lock();

@@ -1,5 +1,6 @@
 package dev.tidings.delivery;
 
+import dev.tidings.StreamKey;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -50,8 +51,13 @@ public final class Subscription {
     private boolean queued;
     private boolean awaitingPage;
     private long readUntil = -1;
-    private final Deque<Frame> opening = new ArrayDeque<>();
+    // Null while nothing of it waits, which is nearly always.
+    private @Nullable Deque<Frame> opening;
     private int openingBytes;
+    // Confined: under the lock of its stream.
+    private int placeInStream;
+    // Confined: under the lock of its gate.
+    private int placeAtGate;
     private final Openings openings;
 
     Subscription(Outbox outbox, Channel channel, Gate gate, String view, OfSocket socket) {
@@ -123,6 +129,23 @@ public final class Subscription {
         return channel;
     }
 
+    /** What it shows: the same object for all who watch it at the time, so that whoever keeps it takes no memory. */
+    public StreamKey key() {
+        return channel.key();
+    }
+
+    int place(Roll.Of of) {
+        return of == Roll.Of.STREAM ? placeInStream : placeAtGate;
+    }
+
+    void place(Roll.Of of, int place) {
+        if (of == Roll.Of.STREAM) {
+            placeInStream = place;
+        } else {
+            placeAtGate = place;
+        }
+    }
+
     String view() {
         return view;
     }
@@ -130,6 +153,11 @@ public final class Subscription {
     /** There may be more to send. */
     void wake() {
         outbox.wake(this);
+    }
+
+    /** The same for many at once: its socket may be drained together with others. */
+    void wake(Slices slices) {
+        outbox.wake(this, slices);
     }
 
     // ---- under the outbox's lock
@@ -158,23 +186,32 @@ public final class Subscription {
         state = State.STARTED;
         bookmark.begin(begin);
         for (Frame frame : begin.frames()) {
-            opening.addLast(frame);
+            waiting().addLast(frame);
             waits(frame.size());
         }
+    }
+
+    private Deque<Frame> waiting() {
+        Deque<Frame> known = opening;
+        if (known == null) {
+            known = new ArrayDeque<>(1);
+            opening = known;
+        }
+        return known;
     }
 
     void over() {
         state = State.OVER;
         queued = false;
         awaitingPage = false;
-        opening.clear();
+        opening = null;
         waits(-openingBytes);
         bookmark.end();
     }
 
     /** Whether a part of its opening is still to be sent. */
     boolean opens() {
-        return !opening.isEmpty();
+        return opening != null;
     }
 
     /** A ticket for the page behind its cursor. */
@@ -187,7 +224,7 @@ public final class Subscription {
     /** Its answer was not sent, since the gate is closed. */
     void withdrawn(Frame answer) {
         if (state != State.OVER) {
-            opening.addFirst(answer);
+            waiting().addFirst(answer);
             waits(answer.size());
         }
     }
@@ -241,18 +278,20 @@ public final class Subscription {
 
     /** Takes its opening, as far as the batch has room. */
     Pull open(Batch batch) {
-        while (!opening.isEmpty()) {
+        Deque<Frame> waiting = opening;
+        while (waiting != null && !waiting.isEmpty()) {
             if (!gate.isOpen()) {
                 return Pull.GATED;
             }
-            Frame frame = opening.getFirst();
+            Frame frame = waiting.getFirst();
             Batch.Offer offer = batch.offerOwn(frame);
             if (offer != Batch.Offer.TAKEN) {
                 return Pull.after(offer);
             }
-            opening.removeFirst();
+            waiting.removeFirst();
             waits(-frame.size());
         }
+        opening = null;
         bookmark.opened();
         return Pull.DRY;
     }

@@ -38,7 +38,9 @@ public final class Tally {
     }
 
     void add(Counter counter, long more) {
-        counts[counter.ordinal()].add(more);
+        if (more != 0) {
+            counts[counter.ordinal()].add(more);
+        }
     }
 
     long of(Counter counter) {

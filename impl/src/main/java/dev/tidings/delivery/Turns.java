@@ -17,8 +17,9 @@ final class Turns {
     private final int quantum;
 
     // Confined, all of them: under the outbox's lock.
-    private final Deque<Subscription> ready = new ArrayDeque<>();
-    private final Deque<Subscription> pageQueue = new ArrayDeque<>();
+    // Small at first: most sockets have a few subscriptions, and nothing to send.
+    private final Deque<Subscription> ready = new ArrayDeque<>(1);
+    private final Deque<Subscription> pageQueue = new ArrayDeque<>(1);
     private @Nullable PageTicket ticket;
 
     Turns(int batchMaxBytes) {

@@ -45,6 +45,11 @@ public final class WatchedSink implements Sink {
     }
 
     @Override
+    public boolean prompt() {
+        return sink.prompt();
+    }
+
+    @Override
     public void ping(Completion completion) {
         sink.ping(completion);
     }

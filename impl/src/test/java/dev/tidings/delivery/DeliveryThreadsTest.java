@@ -45,7 +45,7 @@ class DeliveryThreadsTest {
             Future<?> gating = writers.submit(() -> toggle(gate, appending));
             Future<?> watching = writers.submit(() -> watch(delivery, gating));
             for (int i = 0; i < SOCKETS; i++) {
-                CountingSink sink = new CountingSink();
+                CountingSink sink = new CountingSink(i % 2 == 0);
                 sinks.add(sink);
                 delivery.open(sink).subscribe(channel, gate).start(0, List.of(), Map.of());
             }
@@ -96,6 +96,16 @@ class DeliveryThreadsTest {
         // Volatile, both: written by one send at a time, read by the test.
         private volatile long last;
         private volatile @org.jspecify.annotations.Nullable String fault;
+        private final boolean prompt;
+
+        CountingSink(boolean prompt) {
+            this.prompt = prompt;
+        }
+
+        @Override
+        public boolean prompt() {
+            return prompt;
+        }
 
         @Override
         public void send(List<Frame> batch, Completion completion) {

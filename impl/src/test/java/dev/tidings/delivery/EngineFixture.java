@@ -128,7 +128,12 @@ final class EngineFixture {
 
     /** A socket of a container that copies each message so often. */
     Socket socket(int copies) {
-        return new Socket(delivery, copies);
+        return new Socket(delivery, copies, false);
+    }
+
+    /** A socket whose sends hold nobody up. */
+    Socket promptSocket() {
+        return new Socket(delivery, 0, true);
     }
 
     /** A subscription that has started, on a socket that completes at once, with everything done. */
@@ -154,13 +159,15 @@ final class EngineFixture {
         Completion pending;
 
         private final int copies;
+        private final boolean prompt;
 
         Socket(Delivery opens) {
-            this(opens, 0);
+            this(opens, 0, false);
         }
 
-        private Socket(Delivery opens, int copies) {
+        private Socket(Delivery opens, int copies, boolean prompt) {
             this.copies = copies;
+            this.prompt = prompt;
             outbox = opens.open(this);
         }
 
@@ -174,6 +181,12 @@ final class EngineFixture {
         public int copies() {
             assert EngineLock.noneHeld() : "law 8: a sink is asked under a lock";
             return copies;
+        }
+
+        @Override
+        public boolean prompt() {
+            assert EngineLock.noneHeld() : "law 8: a sink is asked under a lock";
+            return prompt;
         }
 
         @Override

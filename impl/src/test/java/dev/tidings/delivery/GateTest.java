@@ -1,6 +1,8 @@
 package dev.tidings.delivery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.StreamKey;
 import java.util.List;
@@ -10,6 +12,27 @@ import org.junit.jupiter.api.Test;
 /** Law 6: access now. */
 class GateTest {
     private final EngineFixture engine = new EngineFixture();
+
+    /** It is there for as long as the program: it must not remember who was behind it. */
+    @Test
+    void alwaysOpen_subscription_getsEverythingAndIsNotKept() {
+        EngineFixture.Socket socket = engine.socket();
+        socket.outbox.subscribe(engine.channel, Gate.ALWAYS_OPEN).start(0, List.of(), Map.of());
+        engine.settle();
+        engine.store(2);
+        engine.settle();
+        assertEquals("e1 e2", socket.text());
+        assertEquals(0, Gate.ALWAYS_OPEN.size());
+        socket.outbox.closed();
+        assertEquals(0, Gate.ALWAYS_OPEN.size());
+    }
+
+    /** What everybody is behind must not be shut for all of them by mistake. */
+    @Test
+    void alwaysOpen_toldToClose_refuses() {
+        assertThrows(IllegalStateException.class, Gate.ALWAYS_OPEN::close);
+        assertTrue(Gate.ALWAYS_OPEN.isOpen());
+    }
 
     @Test
     void close_entriesStored_nothingPasses() {

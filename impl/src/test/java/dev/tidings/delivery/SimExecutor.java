@@ -18,6 +18,7 @@ final class SimExecutor implements Executor {
     private final boolean inline;
     private final List<Runnable> tasks = new ArrayList<>();
     boolean refusing;
+    boolean refuseAll;
 
     SimExecutor(Random random, boolean inline) {
         this.random = random;
@@ -27,6 +28,9 @@ final class SimExecutor implements Executor {
     @Override
     public void execute(Runnable task) {
         assertTrue(EngineLock.noneHeld(), "law 8: the executor is called under a lock");
+        if (refuseAll) {
+            throw new RejectedExecutionException();
+        }
         if (refusing && random.nextInt(3) == 0) {
             if (random.nextInt(4) == 0) {
                 throw new MadeUp.OutOfMemory();
@@ -48,6 +52,11 @@ final class SimExecutor implements Executor {
     /** Forgets what was to be done. */
     void clear() {
         tasks.clear();
+    }
+
+    /** How many tasks wait. */
+    int size() {
+        return tasks.size();
     }
 
     /** Runs one task; false if there was none. */

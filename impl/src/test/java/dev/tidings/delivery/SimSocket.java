@@ -56,10 +56,12 @@ final class SimSocket implements Sink {
 
     private @Nullable List<Frame> inFlight;
     private @Nullable Completion completion;
+    private final boolean prompt;
 
     SimSocket(Simulation world, Mode mode) {
         this.world = world;
         this.mode = mode;
+        this.prompt = world.random.nextInt(3) > 0;
     }
 
     // ---- the engine's side
@@ -69,6 +71,12 @@ final class SimSocket implements Sink {
         assertFalse(batch.isEmpty(), "an empty batch");
         world.checkBatch(batch);
         take(batch, completion);
+    }
+
+    @Override
+    public boolean prompt() {
+        assertTrue(EngineLock.noneHeld(), "law 8: a sink is asked under a lock");
+        return prompt;
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,8 @@ class JpaFeed implements Feed {
     private static final int MOST_ROWS = 2_000;
     private static final int SESSIONS_A_QUERY = 256;
     private static final int ROWS_AN_INSERT = 64;
+    private static final long FIRST_REACH = 64;
+    private static final int FURTHER = 16;
     private static final int COLUMNS = 5;
     private static final String SELECT =
             "select f.place, f.seq, f.stream_id, f.position, f.agent_id, e.seq, e.id, e.kind,"
@@ -89,33 +92,40 @@ class JpaFeed implements Feed {
         List<Behind> all = new ArrayList<>();
         for (int from = 0; from < ids.size(); from += SESSIONS_A_QUERY) {
             List<String> some = ids.subList(from, Math.min(ids.size(), from + SESSIONS_A_QUERY));
-            Map<String, Long> numbered = numbered(some);
-            Map<String, Row> heads = new HashMap<>();
-            for (Row row : sql().rows(
-                            "select stream_id, position, agent_id from tidings_head where stream_kind = 's'"
-                                    + " and stream_id in (?)",
-                            some)) {
-                heads.put(row.text(0), row);
+            Map<String, Behind> behind = new HashMap<>();
+            List<String> rest = some;
+            for (long reach = FIRST_REACH; !rest.isEmpty(); reach *= FURTHER) {
+                rest = behind(rest, reach, upTo, behind);
             }
-            for (String id : some) {
-                Row head = heads.get(id);
-                if (head != null) {
-                    long last = Math.min(head.number(1), upTo.getOrDefault(id, 0L));
-                    all.add(new Behind(id, head.text(2), numbered.getOrDefault(id, 0L), last));
-                }
-            }
+            // In the order in which they were told.
+            some.stream().map(behind::get).filter(Objects::nonNull).forEach(all::add);
         }
         return all;
     }
 
-    private Map<String, Long> numbered(List<String> sessionIds) {
-        Map<String, Long> numbered = new HashMap<>();
-        for (Row row : sql().rows(
-                        "select stream_id, max(position) from tidings_feed where stream_id in (?) group by stream_id",
-                        sessionIds)) {
-            numbered.put(row.text(0), row.number(1));
+    /**
+     * Looks for the last number of each session near its head, since not every database finds the last one of a long session
+     * without reading all of them.
+     *
+     * @return the sessions whose last number is further back
+     */
+    private List<String> behind(List<String> ids, long reach, Map<String, Long> upTo, Map<String, Behind> found) {
+        List<String> further = new ArrayList<>();
+        String select = "select h.stream_id, h.position, h.agent_id, (select f.position from tidings_feed f"
+                + " where f.stream_id = h.stream_id and f.position > h.position - " + reach
+                + " order by f.position desc limit 1) from tidings_head h where h.stream_kind = 's' and h.stream_id in (?)";
+        for (Row row : sql().rows(select, ids)) {
+            String id = row.text(0);
+            long head = row.number(1);
+            Long numbered = row.numberOrNull(3);
+            if (numbered == null && head > reach) {
+                further.add(id);
+            } else {
+                long last = Math.min(head, upTo.getOrDefault(id, 0L));
+                found.put(id, new Behind(id, row.text(2), numbered == null ? 0 : numbered, last));
+            }
         }
-        return numbered;
+        return further;
     }
 
     private void insert(List<@Nullable Object[]> rows) {

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.glassfish.grizzly.Buffer;
 import org.glassfish.grizzly.Connection;
+import org.glassfish.grizzly.Transport;
 import org.glassfish.grizzly.memory.Buffers;
 import org.glassfish.grizzly.nio.NIOConnection;
 import org.glassfish.tyrus.spi.CompletionHandler;
@@ -52,7 +53,7 @@ final class SocketWriter extends Writer {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final ArrayDeque<Outgoing> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Outgoing> waiting = new ArrayDeque<>(1);
 
     @GuardedBy("lock")
     private long waitingBytes;
@@ -161,7 +162,7 @@ final class SocketWriter extends Writer {
         Outgoing replaced = null;
         boolean refused;
         boolean overflow = false;
-        boolean drain = false;
+        Batch first = null;
         lock.lock();
         try {
             overflow = !waiting.isEmpty() && waitingBytes + bytes > WAITING_BYTES;
@@ -173,8 +174,10 @@ final class SocketWriter extends Writer {
                 finished = last.kind() == Outgoing.Kind.END;
                 waiting.addAll(frames);
                 waitingBytes += bytes;
-                drain = !writing;
-                writing = true;
+                if (!writing) {
+                    writing = true;
+                    first = nextBatchLocked();
+                }
             }
         } finally {
             lock.unlock();
@@ -188,8 +191,8 @@ final class SocketWriter extends Writer {
         if (replaced != null) {
             replaced.written();
         }
-        if (drain) {
-            drain();
+        if (first != null) {
+            drain(first);
         }
     }
 
@@ -208,12 +211,8 @@ final class SocketWriter extends Writer {
     }
 
     /** Writes until nothing waits or a write stays in flight; then its completion goes on. Never runs twice at once. */
-    private void drain() {
-        while (true) {
-            Batch batch = nextBatchOrNull();
-            if (batch == null) {
-                return;
-            }
+    private void drain(@Nullable Batch first) {
+        for (Batch batch = first; batch != null; batch = nextBatchOrNull()) {
             if (batch.end) {
                 endOutput();
                 return;
@@ -231,10 +230,12 @@ final class SocketWriter extends Writer {
         }
     }
 
+    /** To the connection's queue itself: the listener's filters are HTTP's, which let these bytes pass at some cost. */
     @SuppressWarnings({"rawtypes", "unchecked"}) // Grizzly's NIOConnection is a raw type
     private void write(Batch batch) {
-        Buffer bytes = Buffers.wrap(connection.getTransport().getMemoryManager(), batch.bytes());
-        ((Connection) connection).write(bytes, batch);
+        Transport transport = connection.getTransport();
+        Buffer bytes = Buffers.wrap(transport.getMemoryManager(), batch.bytes());
+        ((org.glassfish.grizzly.Writer) transport.getWriter(connection)).write(connection, bytes, batch);
     }
 
     private @Nullable Batch nextBatchOrNull() {
@@ -244,23 +245,29 @@ final class SocketWriter extends Writer {
                 writing = false;
                 return null;
             }
-            List<Outgoing> frames = new ArrayList<>();
-            long bytes = 0;
-            Outgoing next = waiting.peek();
-            boolean end = next.kind() == Outgoing.Kind.END;
-            while (next != null
-                    && (frames.isEmpty()
-                            || (next.kind() != Outgoing.Kind.END
-                                    && bytes + next.bytes().remaining() <= COALESCED_BYTES))) {
-                frames.add(waiting.remove());
-                bytes += next.bytes().remaining();
-                next = waiting.peek();
-            }
-            waitingBytes -= bytes;
-            return new Batch(frames, (int) bytes, end);
+            return nextBatchLocked();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What is next, of which there is something. */
+    @GuardedBy("lock")
+    private Batch nextBatchLocked() {
+        List<Outgoing> frames = new ArrayList<>(1);
+        long bytes = 0;
+        Outgoing next = waiting.peek();
+        boolean end = next != null && next.kind() == Outgoing.Kind.END;
+        while (next != null
+                && (frames.isEmpty()
+                        || (next.kind() != Outgoing.Kind.END
+                                && bytes + next.bytes().remaining() <= COALESCED_BYTES))) {
+            frames.add(waiting.remove());
+            bytes += next.bytes().remaining();
+            next = waiting.peek();
+        }
+        waitingBytes -= bytes;
+        return new Batch(frames, (int) bytes, end);
     }
 
     /**
@@ -329,7 +336,7 @@ final class SocketWriter extends Writer {
         public void completed(Object result) {
             frames.forEach(Outgoing::written);
             if (isSecond()) {
-                drain();
+                drain(nextBatchOrNull());
             }
         }
 

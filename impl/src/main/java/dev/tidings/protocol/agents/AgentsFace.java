@@ -206,6 +206,16 @@ public final class AgentsFace {
         }
 
         @Override
+        public int copies() {
+            return sink.copies();
+        }
+
+        @Override
+        public boolean prompt() {
+            return sink.prompt();
+        }
+
+        @Override
         public void ping(Completion completion) {
             sink.ping(completion);
         }

@@ -65,7 +65,7 @@ final class AgentsSocket {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Deque<Received> pending = new ArrayDeque<>();
+    private final Deque<Received> pending = new ArrayDeque<>(1);
 
     @GuardedBy("lock")
     private long pendingBytes;

@@ -34,10 +34,27 @@ final class Held {
             StreamKey key,
             @Nullable StreamKey log,
             @Nullable String agentId,
-            @Nullable String sessionId) {}
+            @Nullable String sessionId) {
+
+        /** The same, made of the parts of an equal key as far as that goes: sockets that watch the same share it. */
+        Target sharing(StreamKey shared) {
+            return shared.equals(key)
+                    ? new Target(shared, key.equals(log) ? shared : log, part(agentId, shared), part(sessionId, shared))
+                    : this;
+        }
+
+        private static @Nullable String part(@Nullable String id, StreamKey shared) {
+            return shared.id().equals(id) ? shared.id() : id;
+        }
+    }
 
     /** The account that may see it, and whoever signed for that. */
-    record Who(String account, String signer) {}
+    record Who(String account, String signer) {
+        Who {
+            // Nearly always; kept for each subscription.
+            signer = signer.equals(account) ? account : signer;
+        }
+    }
 
     private final Target target;
     private final Who who;

@@ -7,6 +7,7 @@ import dev.tidings.delivery.Channel;
 import dev.tidings.delivery.Gate;
 import dev.tidings.delivery.Opening;
 import dev.tidings.delivery.Outbox;
+import dev.tidings.delivery.Subscription;
 import dev.tidings.envelope.VerifiedEnvelope;
 import dev.tidings.protocol.agents.SubscribeAction.Refused;
 import java.util.ArrayList;
@@ -38,13 +39,13 @@ final class Subscriptions {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Map<StreamKey, Held> held = new LinkedHashMap<>();
+    private final List<Held> held = new ArrayList<>(0);
 
     @GuardedBy("lock")
     private boolean over;
 
     // Volatile: written with the message at hand, read by the watch over unbound sockets.
-    private volatile @Nullable String boundAccount;
+    private volatile Held.@Nullable Who bound;
 
     Subscriptions(Sources sources, Holders holders, int most, boolean v2, Outbox outbox) {
         this.sources = sources;
@@ -56,7 +57,7 @@ final class Subscriptions {
 
     /** Whether a subscription was made. */
     boolean bound() {
-        return boundAccount != null;
+        return bound != null;
     }
 
     /** Whether the peer wants heartbeats and revocations. */
@@ -70,12 +71,20 @@ final class Subscriptions {
      * @throws Refused by the first check that fails
      */
     void subscribe(VerifiedEnvelope envelope, SubscribeAction action) throws Refused {
-        Held.Who who = new Held.Who(envelope.account().text(), envelope.signer().text());
+        Held.Who who = who(envelope);
         StreamKey key = key(action);
         Source source = sources.find(key, who, action);
         checkSocket(key, who.account());
         make(source, who);
-        boundAccount = who.account();
+        bound = who;
+    }
+
+    /** Who asks: the same object as long as it is the same. */
+    private Held.Who who(VerifiedEnvelope envelope) {
+        Held.Who known = bound;
+        Held.Who asks =
+                new Held.Who(envelope.account().text(), envelope.signer().text());
+        return known != null && known.equals(asks) ? known : asks;
     }
 
     /**
@@ -100,7 +109,8 @@ final class Subscriptions {
         Held.Target target = source.target();
         Gate gate = source.gate();
         Channel channel = source.channel();
-        Held fresh = new Held(target, who, gate, outbox.subscribe(channel, gate, who.account()));
+        Subscription subscription = outbox.subscribe(channel, gate, who.account());
+        Held fresh = new Held(target.sharing(subscription.key()), who, gate, subscription);
         register(fresh);
         boolean made = false;
         try {
@@ -140,7 +150,9 @@ final class Subscriptions {
         lock.lock();
         try {
             late = over;
-            old = held.put(fresh.target().key(), fresh);
+            old = toLocked(fresh.target().key());
+            held.remove(old);
+            held.add(fresh);
             String agentId = fresh.target().agentId();
             if (agentId != null && !late) {
                 holders.add(agentId, this);
@@ -168,6 +180,16 @@ final class Subscriptions {
         }
     }
 
+    @GuardedBy("lock")
+    private @Nullable Held toLocked(StreamKey key) {
+        for (Held one : held) {
+            if (one.target().key().equals(key)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
     private boolean started(Held fresh) {
         lock.lock();
         try {
@@ -182,10 +204,8 @@ final class Subscriptions {
         Held gone;
         lock.lock();
         try {
-            gone = only == null ? held.remove(key) : only;
-            if (only != null) {
-                held.remove(key, only);
-            }
+            gone = only == null ? toLocked(key) : only;
+            held.remove(gone);
             letGoLocked(gone);
         } finally {
             lock.unlock();
@@ -198,7 +218,7 @@ final class Subscriptions {
     @GuardedBy("lock")
     private void letGoLocked(@Nullable Held gone) {
         String agentId = gone == null ? null : gone.target().agentId();
-        if (agentId != null && held.values().stream().noneMatch(other -> other.of(agentId))) {
+        if (agentId != null && held.stream().noneMatch(other -> other.of(agentId))) {
             holders.remove(agentId, this);
         }
     }
@@ -209,12 +229,12 @@ final class Subscriptions {
         List<StreamKey> told = new ArrayList<>();
         lock.lock();
         try {
-            for (Held one : List.copyOf(held.values())) {
+            for (Held one : List.copyOf(held)) {
                 if (deleted.test(one.target())) {
                     if (one.end()) {
                         told.add(one.target().key());
                     }
-                    held.remove(one.target().key());
+                    held.remove(one);
                     letGoLocked(one);
                     ended.add(one);
                 }
@@ -238,7 +258,7 @@ final class Subscriptions {
                 boolean tell;
                 lock.lock();
                 try {
-                    tell = held.get(one.target().key()) == one && one.revoke();
+                    tell = held.contains(one) && one.revoke();
                 } finally {
                     lock.unlock();
                 }
@@ -252,7 +272,7 @@ final class Subscriptions {
     private List<Held> suspended() {
         lock.lock();
         try {
-            return held.values().stream().filter(Held::suspended).toList();
+            return held.stream().filter(Held::suspended).toList();
         } finally {
             lock.unlock();
         }
@@ -283,7 +303,7 @@ final class Subscriptions {
     private List<Held> beating() {
         lock.lock();
         try {
-            return held.values().stream()
+            return held.stream()
                     .filter(one ->
                             one.started() && one.gate().isOpen() && one.target().log() != null)
                     .toList();
@@ -297,7 +317,7 @@ final class Subscriptions {
         lock.lock();
         try {
             over = true;
-            held.values().forEach(one -> {
+            held.forEach(one -> {
                 String agentId = one.target().agentId();
                 if (agentId != null) {
                     holders.remove(agentId, this);
@@ -314,7 +334,7 @@ final class Subscriptions {
         checkAccount(account);
         lock.lock();
         try {
-            if (held.size() >= most && !held.containsKey(key)) {
+            if (held.size() >= most && toLocked(key) == null) {
                 throw new Refused(AgentsRefusal.TOO_MANY_SUBSCRIPTIONS);
             }
         } finally {
@@ -323,7 +343,8 @@ final class Subscriptions {
     }
 
     private void checkAccount(String account) throws Refused {
-        if (boundAccount != null && !account.equals(boundAccount)) {
+        Held.Who known = bound;
+        if (known != null && !account.equals(known.account())) {
             throw new Refused(AgentsRefusal.ACCOUNT_SWITCH);
         }
     }

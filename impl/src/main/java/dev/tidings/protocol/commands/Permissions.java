@@ -50,7 +50,7 @@ final class Permissions {
     Gate gate(Caller caller, SessionInfo session) {
         return caller instanceof Caller.ByAccount by
                 ? ports.access().gate(session.agentId(), by.account())
-                : new Gate(true);
+                : Gate.ALWAYS_OPEN;
     }
 
     /**
