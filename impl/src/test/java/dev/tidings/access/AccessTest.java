@@ -408,4 +408,54 @@ class AccessTest {
         grants.broken = false;
         assertEquals(Set.of("u"), access.members("a"));
     }
+
+    // ---- members among some accounts
+
+    @Test
+    void membersAmong_askedTwice_areReadOnce() {
+        grants.accept("a", "u", Role.OWNER);
+        assertEquals(Set.of("u"), access.membersAmong("a", Set.of("u", "v")));
+        grants.beforeRead = () -> {
+            throw new AssertionError("the grants were asked");
+        };
+        assertEquals(Set.of("u"), access.membersAmong("a", Set.of("u", "v")));
+    }
+
+    @Test
+    void membersAmong_changed_areReadAnew() {
+        grants.accept("a", "u", Role.WRITER);
+        assertEquals(Set.of("u"), access.membersAmong("a", Set.of("u", "v")));
+        revoke();
+        assertEquals(Set.of(), access.membersAmong("a", Set.of("u", "v")));
+    }
+
+    /** What was read before the change must not be kept behind it. */
+    @Test
+    void membersAmong_changedWhileTheyAreRead_areNotKept() {
+        grants.accept("a", "u", Role.WRITER);
+        grants.once(() -> {}, this::revoke);
+        access.membersAmong("a", Set.of("u"));
+        assertEquals(Set.of(), access.membersAmong("a", Set.of("u")));
+    }
+
+    /** Another node, or a backend's own SQL, fires nothing here: the recheck finds out. */
+    @Test
+    void membersAmong_changedWithoutAnEvent_areReadAnewAfterARecheck() {
+        grants.accept("a", "u", Role.WRITER);
+        access.membersAmong("a", Set.of("u"));
+        grants.remove("a", "u");
+        access.recheck();
+        assertEquals(Set.of(), access.membersAmong("a", Set.of("u")));
+    }
+
+    @Test
+    void membersAmong_recheckedWhileTheyAreRead_areNotKept() {
+        grants.accept("a", "u", Role.WRITER);
+        grants.once(() -> {}, () -> {
+            grants.remove("a", "u");
+            access.recheck();
+        });
+        access.membersAmong("a", Set.of("u"));
+        assertEquals(Set.of(), access.membersAmong("a", Set.of("u")));
+    }
 }

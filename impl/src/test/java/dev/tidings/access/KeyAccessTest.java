@@ -106,6 +106,18 @@ class KeyAccessTest {
         }
     }
 
+    /** The whole digest counts: a key that shares a part of it with the stored one is another key. */
+    @Test
+    void check_digestDiffersInOneByte_isRefused() {
+        byte[] digest = secret.sha256();
+        for (int i = 0; i < digest.length; i++) {
+            byte[] other = digest.clone();
+            other[i] ^= 1;
+            port.rows.put(key.id(), new ApiKeys.Stored(key, other));
+            assertEquals(Optional.empty(), access.check(secret.text()), "byte " + i);
+        }
+    }
+
     @Test
     void check_configuredKey_seesEverythingAndIsNeverLookedUp() {
         KeyAccess both = new KeyAccess(port, Optional.of("a key of the operator"));

@@ -12,10 +12,12 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Laws 4, 5 and 7: one writer, bounded, and never stuck. */
 class OutboxTest {
@@ -352,6 +354,31 @@ class OutboxTest {
         assertEquals(List.of("send", "abort SLOW"), socket.calls);
         assertEquals(0, engine.delivery.sockets());
         assertEquals(Set.of(), engine.delivery.watched(engine.translator, StreamKey.Kind.SESSION));
+    }
+
+    /** Law 7: a container that repeats its word speaks of the send that it belongs to, not of the one in flight by then. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void send_completionOfTheOneBeforeComesAgain_countsOnce(boolean succeeds) {
+        EngineFixture.Socket socket = engine.socket();
+        socket.stalled = true;
+        socket.outbox.answer(Frame.ofText("1"));
+        engine.settle();
+        Sink.Completion before = Objects.requireNonNull(socket.pending);
+        socket.advance();
+        socket.outbox.answer(Frame.ofText("2"));
+        engine.settle();
+        socket.outbox.answer(Frame.ofText("3"));
+        if (succeeds) {
+            before.succeeded();
+        } else {
+            before.failed();
+        }
+        engine.settle();
+        assertEquals(List.of("send", "send"), socket.calls);
+        socket.flow();
+        engine.settle();
+        assertEquals("1 2 3", socket.text());
     }
 
     /** Law 5: a stalled socket costs the others nothing. */

@@ -60,6 +60,24 @@ class CommitsTest {
         assertEquals(List.of(), shown);
     }
 
+    /** Law 6: it is flipped before anything is enqueued, since whoever takes that may be quicker than this thread. */
+    @Test
+    void committed_revocation_gateIsShutBeforeAnythingIsEnqueued() {
+        tidings.transactions()
+                .run(() -> tidings.directoryWriter()
+                        .create(new AgentInfo(
+                                "agent", "owner", Payload.of("{}"), null, AgentInfo.AgentStatus.IDLE, 1, 1, false)));
+        Gate gate = access.gate("agent", "owner");
+        List<Boolean> openThen = new ArrayList<>();
+        Commits eager = new Commits(
+                access,
+                Optional.of(keys),
+                ended::add,
+                new Dispatcher(Runnable::run, event -> openThen.add(gate.isOpen()), 1 << 20));
+        eager.committed(List.of(STORED, new GrantChanged("agent", "owner", null)));
+        assertEquals(List.of(false, false), openThen);
+    }
+
     /** Law 6, for API keys. */
     @Test
     void committed_keyRevoked_passEndsBeforeAnythingRuns() {

@@ -1,16 +1,23 @@
 package dev.tidings.protocol.commands;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.ApiKey;
 import dev.tidings.ApiKeyScope;
+import dev.tidings.Approval;
+import dev.tidings.EntryKind;
+import dev.tidings.Payload;
 import dev.tidings.Role;
 import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
+import dev.tidings.StoredEntry;
+import dev.tidings.StreamKey;
 import dev.tidings.protocol.commands.CommandsWorld.Peer;
 import dev.tidings.protocol.http.Auth;
+import dev.tidings.runs.ApprovalResult;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -293,6 +300,55 @@ class CommandsSocketTest {
         open.run();
         assertEquals(List.of("not_text", "invalid_json", "unavailable"), peer.errors());
         assertTrue(peer.closes.isEmpty());
+        assertFalse(String.join(" ", peer.frames).contains(CommandsWorld.SECRET_OF_THE_PORT), "law 9");
+    }
+
+    /** Law 4: few messages may be large. */
+    @Test
+    void received_fewAndLarge_closes() {
+        Peer peer = open.new Peer(Optional.of(ANYBODY), CommandsWorld.SESSION, 0);
+        for (int i = 0; i < 4; i++) {
+            peer.socket.received("x".repeat(CommandsSocket.MAX_MESSAGE));
+        }
+        open.run();
+        assertEquals(List.of(4004), peer.closes);
+    }
+
+    /** Law 11: whoever repeats a decision gets the first one's event; another decision is refused. */
+    @Test
+    void received_approvalThatIsDecided_isAnsweredOnce() {
+        Peer peer = open.open(ANYBODY, CommandsWorld.SESSION, 0);
+        Approval decided = new Approval(
+                "approval", CommandsWorld.SESSION, "r", "call", "tool", Approval.Status.GRANTED, 1, 2, 1L);
+        StoredEntry entry = new StoredEntry(
+                StreamKey.session(CommandsWorld.SESSION),
+                7,
+                7,
+                "decision",
+                EntryKind.APPROVAL,
+                Payload.of("{\"type\":\"approval_granted\",\"approvalId\":\"approval\"}"),
+                "r",
+                1);
+        for (ApprovalResult result : List.of(
+                new ApprovalResult.Decided(decided, "decision"),
+                new ApprovalResult.Repeated(decided, entry),
+                new ApprovalResult.Refused(decided),
+                new ApprovalResult.Unknown())) {
+            open.runs.decision = result;
+            peer.socket.received(
+                    "{\"type\":\"tool_approval\",\"approval_id\":\"approval\",\"decision\":\"grant\"}");
+            open.run();
+        }
+        assertEquals(List.of(7), peer.cursors());
+        assertEquals(List.of("approval_already_decided", "unknown_approval"), peer.errors());
+    }
+
+    /** Law 6: an agent that is deleted while the socket comes in: whoever told of it did not find the socket. */
+    @Test
+    void open_agentDeletedWhileItComesIn_isClosed() {
+        open.behindARead = () ->
+                open.tidings.transactions().run(() -> open.tidings.directoryWriter().deleteAgent(CommandsWorld.AGENT));
+        assertClosed(4404, open.open(ANYBODY, CommandsWorld.SESSION, 0));
     }
 
     @Test

@@ -33,8 +33,11 @@ import dev.tidings.runs.TestDeadlines;
 import dev.tidings.runs.TurnResult;
 import dev.tidings.runs.UserMessage;
 import dev.tidings.spi.ApiKeys;
+import dev.tidings.spi.Directory;
 import dev.tidings.spi.Transactions;
 import dev.tidings.testkit.InMemoryTidings;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -56,6 +59,8 @@ final class CommandsWorld {
     static final int MAX_TRANSCRIPTS = 2;
     static final int MAX_PENDING = 8;
     static final int MAX_PENDING_BYTES = 64 << 10;
+    /** A part of what a port throws; nobody may see it. */
+    static final String SECRET_OF_THE_PORT = "jdbc:secret";
 
     final InMemoryTidings tidings = new InMemoryTidings();
     final Deque<Runnable> tasks = new ArrayDeque<>();
@@ -75,6 +80,8 @@ final class CommandsWorld {
     private int entries;
     // Whether it hears nothing of what others change, as if they did it on another node.
     boolean deaf;
+    // Done once, when the directory has been read.
+    Runnable behindARead = () -> {};
 
     CommandsWorld(Auth auth, Turns turns) {
         settings = new CommandsSettings(auth, AGENT, turns, Duration.ofHours(1), MAX_PENDING, MAX_PENDING_BYTES);
@@ -107,11 +114,26 @@ final class CommandsWorld {
                 runs,
                 access,
                 Optional.of(keys),
-                tidings.directory(),
+                directory(),
                 tidings.directoryWriter(),
                 tidings.log(),
                 tidings.receipts(),
                 transactions);
+    }
+
+    private Directory directory() {
+        return (Directory) Proxy.newProxyInstance(
+                Directory.class.getClassLoader(), new Class<?>[] {Directory.class}, (self, method, arguments) -> {
+                    try {
+                        Object read = method.invoke(tidings.directory(), arguments);
+                        Runnable act = behindARead;
+                        behindARead = () -> {};
+                        act.run();
+                        return read;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     private void committed(Object event) {
@@ -240,9 +262,12 @@ final class CommandsWorld {
         return peer;
     }
 
-    /** Runs that do nothing but remember. */
-    static final class HandRuns implements Runs {
+    /** Runs that do nothing but remember; what goes alongside a message is done in a transaction. */
+    final class HandRuns implements Runs {
         final List<String> did = new ArrayList<>();
+        final List<Payload> events = new ArrayList<>();
+        // Done once, before the next message is stored.
+        Runnable before = () -> {};
         boolean live;
         // What a stop gives instead; null for none.
         @Nullable
@@ -254,9 +279,14 @@ final class CommandsWorld {
         @Override
         public CompletionStage<TurnResult> message(UserMessage message, Consumer<String> alongside) {
             if (broken) {
-                throw new IllegalStateException("the database is away");
+                throw new IllegalStateException("the database is away: " + SECRET_OF_THE_PORT);
             }
+            Runnable first = before;
+            before = () -> {};
+            first.run();
+            tidings.transactions().run(() -> alongside.accept("run-of-" + message.sessionId()));
             did.add("message " + message.prompt());
+            events.add(message.event());
             return CompletableFuture.completedFuture(new TurnResult.Queued("r"));
         }
 

@@ -138,6 +138,20 @@ class BacklogTest {
         assertEquals(List.of(piece("p")), takeAll(), "another text of that name");
     }
 
+    /** Law 12: what happened between two entries stays between them. */
+    @Test
+    void hints_somethingOfTheirSessionBetween_areTwo() {
+        backlog.add(new Backlog.Hint("s", 3));
+        backlog.add(piece("p"));
+        backlog.add(new Backlog.Hint("s", 7));
+        List<Object> all = takeAll();
+        assertEquals(3, all.size());
+        assertEquals(piece("p"), all.get(1));
+        assertEquals(
+                List.of(3L, 7L),
+                of(all, Backlog.Hint.class).stream().map(Backlog.Hint::upTo).toList());
+    }
+
     @Test
     void hints_ofOneSession_areOne() {
         backlog.add(new Backlog.Hint("s", 3));

@@ -18,7 +18,10 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -398,6 +401,50 @@ class ConversationsFeedTest {
         assertEquals(List.of("message.created"), watching.types());
     }
 
+    /** Law 13: the same for one that nobody watches by itself, at the next sweep. */
+    @Test
+    void sweep_hintLost_findsTheEntryOfAnyConversation() {
+        world.session("s", "a");
+        Watching watching = world.watch(world.key(), null, -1);
+        world.deaf = true;
+        world.message("s", "told to nobody");
+        world.deaf = false;
+        world.face.look();
+        world.settle();
+        assertEquals(List.of(), watching.types());
+        world.face.sweep();
+        world.settle();
+        assertEquals(List.of("message.created"), watching.types());
+    }
+
+    /** Law 12: a piece of text that is stored is the delta that it was. */
+    @Test
+    void event_storedPieceOfText_isADelta() {
+        world.session("s", "a");
+        Watching watching = world.watch(world.key(), "s", -1);
+        world.append("s", EntryKind.TEXT_DELTA, "{\"partialId\":\"p\",\"offset\":0,\"text\":\"x\"}");
+        world.settle();
+        assertEquals(List.of("message.delta"), watching.types());
+        assertTrue(watching.frames.get(0).contains("\"messageId\":\"p\""), watching.frames::toString);
+        assertTrue(watching.frames.get(0).contains("\"delta\":\"x\""), watching.frames::toString);
+    }
+
+    /** Law 5: what an event means may have to be asked for; while nobody answers it waits. */
+    @Test
+    void happened_directoryAwayForAWhile_isShownWhenItIsBack() {
+        world.session("s", "a");
+        ConversationsWorld again = new ConversationsWorld(world.tidings, 2_000, null);
+        Watching watching = again.watch(again.key(), null, -1);
+        again.directoryAway = true;
+        again.delta("s", "p", "of a session that it has to ask for");
+        again.settle();
+        assertEquals(List.of(), watching.types());
+        again.directoryAway = false;
+        again.face.look();
+        again.settle();
+        assertEquals(List.of("message.delta"), watching.types());
+    }
+
     /** Two nodes over one database: each shows what the other has numbered, and numbers rise on both. */
     @Test
     void twoNodes_oneFeed_bothShowWhatIsStored() {
@@ -495,6 +542,63 @@ class ConversationsFeedTest {
                     }
                     return method.invoke(feed, arguments);
                 });
+    }
+
+    /** Law 1: what was reserved here and not used is left when greater numbers of another node have been shown. */
+    @Test
+    void twoNodes_reservedNumbersAreOvertaken_areLeft() {
+        ConversationsWorld other = new ConversationsWorld(world.tidings, 2_000, null);
+        world.session("s", "a");
+        other.settle();
+        Watching watching = world.watch(world.key(), "s", -1);
+        world.delta("s", "p", "reserves");
+        world.settle();
+        world.deaf = true;
+        other.message("s", "elsewhere");
+        other.settle();
+        world.deaf = false;
+        world.face.look();
+        world.settle();
+        world.delta("s", "q", "behind it");
+        world.settle();
+        assertEquals(List.of("message.delta", "message.created", "message.delta"), watching.types());
+        assertRising(watching);
+    }
+
+    /** Laws 1 and 12: a feed that numbers a part at a time is asked for the rest before what passes behind it. */
+    @Test
+    void numbers_feedTakesAFewInATurn_restComesBeforeWhatPasses() {
+        InMemoryTidings store = new InMemoryTidings();
+        Map<String, Long> numbered = new HashMap<>();
+        Feed slow = (Feed) Proxy.newProxyInstance(
+                Feed.class.getClassLoader(), new Class<?>[] {Feed.class}, (proxy, method, given) -> {
+                    if (!method.getName().equals("number")) {
+                        return method.invoke(store.feed(), given);
+                    }
+                    boolean[] more = new boolean[1];
+                    Map<String, Long> some = new HashMap<>();
+                    ((Map<?, ?>) given[0]).forEach((id, upTo) -> {
+                        String session = String.valueOf(id);
+                        long next = Math.min(numbered.getOrDefault(session, 0L) + 2, (Long) upTo);
+                        more[0] |= next < (Long) upTo;
+                        some.put(session, next);
+                        numbered.put(session, next);
+                    });
+                    Feed.Turn turn = store.feed().number(some, (Integer) given[1]);
+                    return new Feed.Turn(turn.reservedFrom(), turn.reservedUntil(), turn.place(), more[0]);
+                });
+        ConversationsWorld parts = new ConversationsWorld(store, 2_000, slow);
+        parts.session("s", "a");
+        Watching watching = parts.watch(parts.key(), null, -1);
+        for (int i = 0; i < 5; i++) {
+            parts.message("s", "m" + i);
+        }
+        parts.delta("s", "p", "behind them");
+        parts.settle();
+        List<String> expected = new ArrayList<>(Collections.nCopies(5, "message.created"));
+        expected.add("message.delta");
+        assertEquals(expected, watching.types());
+        assertRising(watching);
     }
 
     /** Law 5: while the database is away everything waits in its order, and nothing is lost or shown twice. */

@@ -19,6 +19,7 @@ import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import dev.tidings.protocol.admission.Admission;
 import dev.tidings.protocol.admission.AdmissionLimits;
+import dev.tidings.spi.ApiKeys;
 import dev.tidings.spi.Directory;
 import dev.tidings.spi.Feed;
 import dev.tidings.testkit.InMemoryTidings;
@@ -31,6 +32,7 @@ import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A face over ports in memory, on one thread: {@link #settle} does everything that is due. */
@@ -48,6 +50,9 @@ final class ConversationsWorld {
     boolean noThread;
     // Confined: the test. Nothing that happens is told here: it happens on another node.
     boolean deaf;
+    // Confined, both of them: the test. The database is away.
+    boolean keysAway;
+    boolean directoryAway;
     // Confined: the test. How often the directory was asked for an agent.
     int agentsAsked;
 
@@ -68,7 +73,7 @@ final class ConversationsWorld {
     private ConversationsWorld(InMemoryTidings tidings, int window, @Nullable Feed over, AdmissionLimits admits) {
         this.tidings = tidings;
         this.feed = over == null ? tidings.feed() : over;
-        keys = new KeyAccess(tidings.apiKeys(), Optional.empty());
+        keys = new KeyAccess(over(ApiKeys.class, tidings.apiKeys(), name -> away(keysAway)), Optional.empty());
         DeliveryLimits standard = DeliveryLimits.DEFAULTS;
         DeliveryLimits limits = new DeliveryLimits(
                 standard.outboxMaxBytes(),
@@ -87,7 +92,7 @@ final class ConversationsWorld {
         node = new Delivery(limits, tidings.log(), tasks::add, nanos::get);
         Admission admission = new Admission(admits, nanos::get);
         face = new ConversationsFace(
-                new ConversationsPorts(feed, counted(tidings.directory()), keys),
+                new ConversationsPorts(feed, directory(), keys),
                 new ConversationsSettings(limits, "node", Duration.ofSeconds(30), MOST_MESSAGE_BYTES),
                 new ConversationsFace.Around(
                         node,
@@ -112,16 +117,30 @@ final class ConversationsWorld {
         });
     }
 
-    private Directory counted(Directory directory) {
-        return (Directory) Proxy.newProxyInstance(
-                Directory.class.getClassLoader(), new Class<?>[] {Directory.class}, (self, method, arguments) -> {
-                    agentsAsked += method.getName().equals("agent") ? 1 : 0;
+    private Directory directory() {
+        return over(Directory.class, tidings.directory(), name -> {
+            away(directoryAway);
+            agentsAsked += name.equals("agent") ? 1 : 0;
+        });
+    }
+
+    private static void away(boolean away) {
+        if (away) {
+            throw new IllegalStateException("the database is away");
+        }
+    }
+
+    /** A port over another one; told of the name of what is asked. */
+    private static <T> T over(Class<T> port, T real, Consumer<String> asked) {
+        return port.cast(Proxy.newProxyInstance(
+                port.getClassLoader(), new Class<?>[] {port}, (self, method, arguments) -> {
+                    asked.accept(method.getName());
                     try {
-                        return method.invoke(directory, arguments);
+                        return method.invoke(real, arguments);
                     } catch (InvocationTargetException failed) {
                         throw failed.getCause();
                     }
-                });
+                }));
     }
 
     private void work(Runnable task) {

@@ -129,6 +129,19 @@ class DeletionTest {
         assertEquals(Disconnect.NOT_FOUND, slow.closed);
     }
 
+    /** While nobody knows whether its key is valid, a peer is not even told that. */
+    @Test
+    void watcher_keyUnknownWhenItsConversationIsDeleted_isToldNothing() {
+        twoConversations(world);
+        Watching one = world.watch(world.key(), "s", -1);
+        world.keysAway = true;
+        world.keys.recheck();
+        world.deleteSession("s");
+        world.settle();
+        assertEquals(List.of("heartbeat"), one.types());
+        assertEquals(Disconnect.NOT_FOUND, one.closed);
+    }
+
     @Test
     void keys_ofWhatWasDeleted_openNothing() {
         twoConversations(world);
@@ -277,6 +290,13 @@ class DeletionTest {
         Watching parent = world.watch(key, "s", 0);
         assertFalse(parent.frames.toString().contains("child's secret"));
         assertTrue(parent.frames.toString().contains("secret 4"), "what is its own stays");
+        assertFalse(
+                world.face
+                        .tape()
+                        .read(View.ofConversation("s").key(), 0, 1_000, 1 << 20)
+                        .stream()
+                        .anyMatch(entry -> entry.payload().text().contains("child's secret")),
+                "and so says the tape, whoever reads it");
     }
 
     /** Beyond the memory as well: the log shows nothing of it, and the deletion itself is gone then. */

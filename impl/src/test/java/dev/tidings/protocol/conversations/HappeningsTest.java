@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.EntryKind;
 import dev.tidings.Payload;
+import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
+import dev.tidings.event.RunChanged;
 import dev.tidings.event.SessionDeleted;
 import dev.tidings.event.Signal;
 import java.util.List;
@@ -66,6 +68,22 @@ class HappeningsTest {
                         "{\"length\":1,\"action\":\"completed\",\"runId\":\"r1\"}}",
                         "{\"length\":0,\"action\":\"removed\",\"runId\":\"r2\"}}"),
                 changes);
+    }
+
+    /** Law 4: callbacks of two transactions swap; what is older than what was told is not told any more. */
+    @Test
+    void run_olderChangeComesLater_isPassedOver() {
+        world.session("s", "a");
+        run("r1", null, "s", RunStatus.RUNNING);
+        RunInfo ended = ConversationsWorld.run("r1", null, "s", RunStatus.SUCCEEDED);
+        world.face.happened(new RunChanged(ended, 3, false));
+        world.face.happened(new RunChanged(ended.withStatus(RunStatus.QUEUED, 2), 2, false));
+        world.settle();
+        assertEquals(
+                List.of("started", "completed"),
+                told("queue.updated").stream()
+                        .map(frame -> frame.replaceAll(".*\"action\":\"([a-z]+)\".*", "$1"))
+                        .toList());
     }
 
     /** That a run began may be joined with its end while too much waits: both are told all the same. */

@@ -20,27 +20,31 @@ class DepartureTest {
     private boolean left;
     private boolean ended;
 
-    private final AsyncContext context = (AsyncContext) Proxy.newProxyInstance(
-            AsyncContext.class.getClassLoader(), new Class<?>[] {AsyncContext.class}, (self, method, arguments) -> {
-                switch (method.getName()) {
-                    case "getTimeout":
-                        return 7L;
-                    case "setTimeout":
-                        if (left) {
-                            throw new IllegalStateException("returned to the container");
-                        }
-                        calls.add("timeout " + arguments[0]);
-                        return null;
-                    case "complete":
-                        if (ended) {
-                            throw new IllegalStateException("ended");
-                        }
-                        calls.add("complete");
-                        return null;
-                    default:
-                        return null;
-                }
-            });
+    private final AsyncContext context = context(AsyncContext.class);
+
+    private AsyncContext context(Class<? extends AsyncContext> type) {
+        return (AsyncContext) Proxy.newProxyInstance(
+                DepartureTest.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "getTimeout":
+                            return 7L;
+                        case "setTimeout":
+                            if (left) {
+                                throw new IllegalStateException("returned to the container");
+                            }
+                            calls.add("timeout " + arguments[0]);
+                            return null;
+                        case "complete":
+                            if (ended) {
+                                throw new IllegalStateException("ended");
+                            }
+                            calls.add("complete");
+                            return null;
+                        default:
+                            return null;
+                    }
+                });
+    }
 
     private void runTasks() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
@@ -52,6 +56,19 @@ class DepartureTest {
     void complete_aContainerThatSeesToItItself_atOnce() {
         departure.complete(context);
         assertEquals(List.of("complete"), calls);
+    }
+
+    /** It is known by its name alone: its classes are nowhere to be compiled against. */
+    @Test
+    void complete_ofPayaraAndItsThreadIsInTheRequest_waitsUntilItHasLeft() throws ClassNotFoundException {
+        Class<?> type = Class.forName("org.apache.catalina.connector.OfPayara");
+        departure.complete(context(type.asSubclass(AsyncContext.class)));
+        runTasks();
+        assertEquals(List.of("timeout 7"), calls);
+        left = true;
+        timers.remove().run();
+        runTasks();
+        assertEquals(List.of("timeout 7", "complete"), calls);
     }
 
     @Test
