@@ -79,6 +79,20 @@ public abstract class FeedContract extends PortsContract {
         }
     }
 
+    /** Law 1: whatever a turn takes at most, it says so if something is left, and the next turns get it. */
+    @Test
+    void number_moreThanATurnTakes_saysSoUntilNothingIsLeft() {
+        int many = 2_100;
+        StreamKey session = sessionWith(many);
+        Turn turn = feed().number(Map.of(session.id(), (long) many), 0);
+        for (int turns = 1; turn.more(); turns++) {
+            assertTrue(turns < many, "every turn takes something");
+            turn = feed().number(Map.of(session.id(), (long) many), 0);
+        }
+        assertEquals(Map.of(), feed().behind(List.of(session.id())));
+        assertEquals(turn.place(), feed().head().place());
+    }
+
     @Test
     void number_unknownSession_isPassedOver() {
         long place = feed().head().place();

@@ -35,6 +35,23 @@ class ApprovalTest {
         return EntryIds.approval(run.id(), 1);
     }
 
+    /** The answer to the first may have been lost on its way to the runner: whoever repeats it brings it again. */
+    @Test
+    void approval_decidedOnAnotherNodeAndRepeatedHere_runGoesOn() throws Exception {
+        try (RunsFixture fixture = new RunsFixture(ASKS);
+                RunsFixture other = new RunsFixture("other", fixture.tidings, ASKS, RunLimits.DEFAULTS)) {
+            result(fixture.say("hi"));
+            RunInfo waiting = fixture.awaitStatus(RunStatus.WAITING);
+            String approval = approvalOf(waiting);
+            assertInstanceOf(
+                    ApprovalResult.Decided.class, other.engine.decide(SESSION, approval, Status.GRANTED));
+            assertInstanceOf(
+                    ApprovalResult.Repeated.class, fixture.engine.decide(SESSION, approval, Status.GRANTED));
+            fixture.awaitRun(waiting.id(), RunStatus.SUCCEEDED);
+            assertEquals(List.of("May I?", " granted"), fixture.messages("assistant"));
+        }
+    }
+
     @Test
     void approval_granted_runGoesOn() throws Exception {
         try (RunsFixture fixture = new RunsFixture(ASKS)) {

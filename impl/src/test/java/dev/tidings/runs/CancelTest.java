@@ -19,6 +19,7 @@ import dev.tidings.runs.RunsFixture.FaultyTransactions.Fault;
 import dev.tidings.spi.RunCancelledException;
 import dev.tidings.spi.RunFence;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -145,6 +146,49 @@ class CancelTest {
                     List.of(EntryKind.EVENT, EntryKind.RUN_FINISHED),
                     fixture.entries().stream().map(entry -> entry.kind()).toList());
             assertFalse(fixture.stop(SESSION));
+        }
+    }
+
+    /** A turn that is cancelled in the queue lets the next one begin, like any other. */
+    @Test
+    void stop_firstOfTwoQueued_theNextRuns() throws Exception {
+        try (RunsFixture fixture = new RunsFixture(run -> {})) {
+            fixture.holdRetries();
+            List<String> queued = new ArrayList<>();
+            for (String text : List.of("one", "two")) {
+                // The message is stored, and the claim behind it fails.
+                fixture.transactions.fail(1, Fault.BEFORE, 1);
+                queued.add(assertInstanceOf(TurnResult.Queued.class, result(fixture.say(text)))
+                        .runId());
+            }
+
+            assertTrue(fixture.stop(SESSION));
+
+            fixture.awaitRun(queued.get(1), RunStatus.SUCCEEDED);
+            assertEquals(RunStatus.CANCELED, fixture.run(queued.get(0)).status());
+        }
+    }
+
+    /** Two stops of one run: it ends once, and one of them has ended it. */
+    @Test
+    void stop_twiceBeforeTheEndIsStored_theFirstEndsIt() throws Exception {
+        try (RunsFixture fixture = new RunsFixture(run -> {
+            run.text("x");
+            run.pause(Duration.ofHours(1));
+        })) {
+            CompletionStage<TurnResult> turn = fixture.say("hi");
+            fixture.awaitText("x");
+            fixture.holdRetries();
+            fixture.holdHeads(true);
+            CompletionStage<Boolean> first = fixture.engine.stop(SESSION);
+            CompletionStage<Boolean> second = fixture.engine.stop(SESSION);
+            fixture.holdHeads(false);
+            fixture.releaseRetries();
+
+            assertTrue(assertInstanceOf(TurnResult.Ended.class, result(turn)).canceled());
+            assertTrue(RunsFixture.cancelled(first));
+            assertFalse(RunsFixture.cancelled(second));
+            assertEquals(1, fixture.entries(EntryKind.RUN_FINISHED).size());
         }
     }
 

@@ -78,6 +78,25 @@ class LostClaimTest {
         }
     }
 
+    /** Likewise if the run cannot be cancelled in its queue just then: the stop is given again. */
+    @Test
+    void stop_whileTheClaimIsUnsettledAndTheQueueIsAway_isGivenAgain() throws Exception {
+        try (RunsFixture store = new RunsFixture(run -> {});
+                RunsFixture fixture =
+                        new RunsFixture(store.tidings, run -> run.pause(Duration.ofHours(1)), RunLimits.DEFAULTS)) {
+            CompletionStage<TurnResult> turn = sayUnsettled(fixture);
+            CompletionStage<Boolean> stop = fixture.engine.stop(SESSION);
+            // The look at the fate works, what cancels in the queue does not.
+            fixture.transactions.fail(1, Fault.BEFORE, 1);
+
+            fixture.releaseRetries();
+
+            assertTrue(RunsFixture.cancelled(stop));
+            assertTrue(assertInstanceOf(TurnResult.Ended.class, result(turn)).canceled());
+            assertEquals(RunStatus.CANCELED, fixture.runs().get(0).status());
+        }
+    }
+
     /** The number of an attempt that rolled back is given again: the rights of the two nodes look the same. */
     @Test
     void settle_otherNodeTookTheRun_doesNotBeginItTwice() throws Exception {

@@ -28,8 +28,11 @@ import jakarta.inject.Inject;
 import jakarta.transaction.Status;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.UserTransaction;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
+import javax.transaction.xa.XAException;
+import javax.transaction.xa.XAResource;
 import org.jboss.weld.environment.se.Weld;
 import org.jboss.weld.environment.se.WeldContainer;
 import org.jspecify.annotations.Nullable;
@@ -198,6 +201,40 @@ class CommitObserverIT {
         backend().fire(STREAMING);
         assertThrows(jakarta.transaction.RollbackException.class, transaction::commit);
         assertEquals(List.of(), commits.all());
+    }
+
+    /** What is to be stored has been said by then, and the database says no: a hint before its word would show a ghost. */
+    @Test
+    void commit_refusedByTheDatabase_nothingIsShown() throws Exception {
+        UserTransaction transaction = Transactions.user();
+        transaction.begin();
+        Transactions.manager().getTransaction().enlistResource(refusing());
+        backend().fire(ENTRIES, STREAMING);
+        assertThrows(jakarta.transaction.RollbackException.class, transaction::commit);
+        assertEquals(List.of(), commits.all());
+    }
+
+    /** A database that rolls back when it is told to commit. */
+    private static XAResource refusing() {
+        return (XAResource) Proxy.newProxyInstance(
+                XAResource.class.getClassLoader(), new Class<?>[] {XAResource.class}, (self, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "prepare", "commit":
+                            throw new XAException(XAException.XA_RBROLLBACK);
+                        case "isSameRM", "setTransactionTimeout":
+                            return false;
+                        case "getTransactionTimeout":
+                            return 0;
+                        case "hashCode":
+                            return 1;
+                        case "equals":
+                            return self == arguments[0];
+                        case "toString":
+                            return "a database that refuses";
+                        default:
+                            return null;
+                    }
+                });
     }
 
     /** A container that knows transactions but not their scope must not show what may still roll back. */

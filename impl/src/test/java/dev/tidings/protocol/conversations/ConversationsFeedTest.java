@@ -376,6 +376,22 @@ class ConversationsFeedTest {
         assertEquals(Disconnect.UNAUTHORIZED, world.watch(key, null, 0).closed);
     }
 
+    /** Law 6: while nobody knows whether the key is valid, silence; then it goes on where it was. */
+    @Test
+    void recheck_keysUnknown_isSilentThenGoesOn() {
+        world.session("s", "a");
+        Watching watching = world.watch(world.key(), "s", -1);
+        world.keysAway = true;
+        world.keys.recheck();
+        world.message("s", "waits");
+        world.settle();
+        assertEquals(List.of(), watching.frames);
+        world.keysAway = false;
+        world.keys.recheck();
+        world.settle();
+        assertEquals(List.of("message.created"), watching.types());
+    }
+
     @Test
     void watch_quiet_getsHeartbeats() {
         Watching watching = world.watch(world.key(), null, -1);
@@ -542,6 +558,25 @@ class ConversationsFeedTest {
                     }
                     return method.invoke(feed, arguments);
                 });
+    }
+
+    /** Law 1: who moves to a node that has not read as far as its number gets nothing again when that node has. */
+    @Test
+    void twoNodes_numberThatThisNodeHasNotRead_givesNothingTwice() {
+        ConversationsWorld other = new ConversationsWorld(world.tidings, 2_000, null);
+        world.session("s", "a");
+        other.settle();
+        ApiKey key = world.key();
+        other.watch(key, "s", -1);
+        other.deaf = true;
+        Watching here = world.watch(key, "s", -1);
+        world.message("s", "seen here");
+        world.settle();
+        assertEquals(List.of("message.created"), here.types());
+        Watching moved = other.watch(key, "s", here.lastSeq());
+        other.face.look();
+        other.settle();
+        assertEquals(List.of(), moved.types());
     }
 
     /** Law 1: what was reserved here and not used is left when greater numbers of another node have been shown. */
