@@ -57,6 +57,7 @@ public abstract class FeedContract extends PortsContract {
         feed().number(Map.of(session.id(), 2L), 0);
         assertEquals(2, rowsOf(session).size());
         assertEquals(Map.of(session.id(), 3L), feed().behind(List.of(session.id())));
+        assertEquals(3L, feed().behind(100_000).get(session.id()), "whoever looks at all of them finds it, too");
         feed().number(Map.of(session.id(), 100L), 0);
         assertEquals(3, rowsOf(session).size());
         assertEquals(Map.of(), feed().behind(List.of(session.id())));

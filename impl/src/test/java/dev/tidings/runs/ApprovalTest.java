@@ -43,10 +43,8 @@ class ApprovalTest {
             result(fixture.say("hi"));
             RunInfo waiting = fixture.awaitStatus(RunStatus.WAITING);
             String approval = approvalOf(waiting);
-            assertInstanceOf(
-                    ApprovalResult.Decided.class, other.engine.decide(SESSION, approval, Status.GRANTED));
-            assertInstanceOf(
-                    ApprovalResult.Repeated.class, fixture.engine.decide(SESSION, approval, Status.GRANTED));
+            assertInstanceOf(ApprovalResult.Decided.class, other.engine.decide(SESSION, approval, Status.GRANTED));
+            assertInstanceOf(ApprovalResult.Repeated.class, fixture.engine.decide(SESSION, approval, Status.GRANTED));
             fixture.awaitRun(waiting.id(), RunStatus.SUCCEEDED);
             assertEquals(List.of("May I?", " granted"), fixture.messages("assistant"));
         }

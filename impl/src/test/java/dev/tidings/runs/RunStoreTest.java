@@ -83,8 +83,7 @@ class RunStoreTest {
     }
 
     private void assertNothingIsChanged(RunStore.Claim claim) {
-        RunInfo before =
-                tidings.directory().run(claim.run().id()).orElseThrow().value();
+        RunInfo before = tidings.directory().run(claim.run().id()).orElseThrow().value();
         assertThrows(FencedException.class, () -> store.waiting(claim.fence(), Payload.of("{}")));
         assertThrows(FencedException.class, () -> store.resume(claim.fence()));
         assertThrows(FencedException.class, () -> store.plan(claim, new RunPlan("plan", List.of())));

@@ -318,8 +318,8 @@ class CommandsSocketTest {
     @Test
     void received_approvalThatIsDecided_isAnsweredOnce() {
         Peer peer = open.open(ANYBODY, CommandsWorld.SESSION, 0);
-        Approval decided = new Approval(
-                "approval", CommandsWorld.SESSION, "r", "call", "tool", Approval.Status.GRANTED, 1, 2, 1L);
+        Approval decided =
+                new Approval("approval", CommandsWorld.SESSION, "r", "call", "tool", Approval.Status.GRANTED, 1, 2, 1L);
         StoredEntry entry = new StoredEntry(
                 StreamKey.session(CommandsWorld.SESSION),
                 7,
@@ -335,8 +335,7 @@ class CommandsSocketTest {
                 new ApprovalResult.Refused(decided),
                 new ApprovalResult.Unknown())) {
             open.runs.decision = result;
-            peer.socket.received(
-                    "{\"type\":\"tool_approval\",\"approval_id\":\"approval\",\"decision\":\"grant\"}");
+            peer.socket.received("{\"type\":\"tool_approval\",\"approval_id\":\"approval\",\"decision\":\"grant\"}");
             open.run();
         }
         assertEquals(List.of(7), peer.cursors());
@@ -346,8 +345,9 @@ class CommandsSocketTest {
     /** Law 6: an agent that is deleted while the socket comes in: whoever told of it did not find the socket. */
     @Test
     void open_agentDeletedWhileItComesIn_isClosed() {
-        open.behindARead = () ->
-                open.tidings.transactions().run(() -> open.tidings.directoryWriter().deleteAgent(CommandsWorld.AGENT));
+        open.behindARead = () -> open.tidings
+                .transactions()
+                .run(() -> open.tidings.directoryWriter().deleteAgent(CommandsWorld.AGENT));
         assertClosed(4404, open.open(ANYBODY, CommandsWorld.SESSION, 0));
     }
 

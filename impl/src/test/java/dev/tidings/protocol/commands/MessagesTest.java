@@ -22,8 +22,8 @@ class MessagesTest {
     private final CommandsWorld world = new CommandsWorld(Auth.NONE, Turns.QUEUE);
 
     private Messages messages(Turns turns) {
-        CommandsSettings settings = new CommandsSettings(
-                Auth.NONE, CommandsWorld.AGENT, turns, world.settings.receiptRetention());
+        CommandsSettings settings =
+                new CommandsSettings(Auth.NONE, CommandsWorld.AGENT, turns, world.settings.receiptRetention());
         return new Messages(
                 world.ports(world.tidings.transactions()), settings, world.tasks::add, InstantSource.system());
     }
@@ -31,8 +31,8 @@ class MessagesTest {
     private Optional<CommandRefusal> take(Messages messages, String session, String text, String id) {
         SessionInfo known =
                 world.tidings.directory().session(session).orElseThrow().value();
-        var taken = messages.take(ANYBODY, known, new Command.UserMessage(text, id))
-                .toCompletableFuture();
+        var taken =
+                messages.take(ANYBODY, known, new Command.UserMessage(text, id)).toCompletableFuture();
         world.run();
         return taken.join();
     }

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 class TranscriptTest {
     private final CommandsWorld world = new CommandsWorld(Auth.API_KEY, Turns.QUEUE);
     private final CommandsPorts ports = world.ports(world.tidings.transactions());
-    private final SessionsHttp http = new SessionsHttp(
-            ports, new Permissions(ports, world.settings), world.exchanges, InstantSource.system());
+    private final SessionsHttp http =
+            new SessionsHttp(ports, new Permissions(ports, world.settings), world.exchanges, InstantSource.system());
     private final ApiKey key = world.newKey(new ApiKeyScope.OfSession(CommandsWorld.SESSION));
 
     private Transcript read(@Nullable String cursor, @Nullable String limit) throws SessionsHttp.Refused {
@@ -98,8 +98,7 @@ class TranscriptTest {
     void read_keyRevoked_isRefusedAndHoldsNoPlace() {
         world.tidings.transactions().run(() -> world.tidings.apiKeysWriter().revoke(key.id()));
         for (int i = 0; i < 5; i++) {
-            SessionsHttp.Refused refused =
-                    assertThrows(SessionsHttp.Refused.class, () -> read(null, null));
+            SessionsHttp.Refused refused = assertThrows(SessionsHttp.Refused.class, () -> read(null, null));
             assertEquals(HttpRefusal.UNAUTHORIZED, refused.refusal());
         }
     }

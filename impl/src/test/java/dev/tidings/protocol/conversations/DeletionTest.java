@@ -291,10 +291,7 @@ class DeletionTest {
         assertFalse(parent.frames.toString().contains("child's secret"));
         assertTrue(parent.frames.toString().contains("secret 4"), "what is its own stays");
         assertFalse(
-                world.face
-                        .tape()
-                        .read(View.ofConversation("s").key(), 0, 1_000, 1 << 20)
-                        .stream()
+                world.face.tape().read(View.ofConversation("s").key(), 0, 1_000, 1 << 20).stream()
                         .anyMatch(entry -> entry.payload().text().contains("child's secret")),
                 "and so says the tape, whoever reads it");
     }

@@ -54,10 +54,8 @@ class FeedTapeTest {
     }
 
     private static Set<String> shown(List<StoredEntry> entries) {
-        return Set.copyOf(entries.stream()
-                .filter(FeedTape::shows)
-                .map(StoredEntry::id)
-                .toList());
+        return Set.copyOf(
+                entries.stream().filter(FeedTape::shows).map(StoredEntry::id).toList());
     }
 
     private static Numbered passing(long seq, String conversation, int bytes) {
