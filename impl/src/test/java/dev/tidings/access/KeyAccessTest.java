@@ -223,4 +223,15 @@ class KeyAccessTest {
         pass.whenEnded(() -> told.add("late"));
         assertEquals(List.of("late"), told);
     }
+
+    /** A socket that closed while it was let in: nobody holds its pass any more. */
+    @Test
+    void keep_closedBefore_passIsLetGo() {
+        HeldPass held = new HeldPass();
+        KeyPass pass = entered();
+        held.close();
+        assertFalse(held.keep(pass));
+        access.revoked(new ApiKeyRevoked(key.id()));
+        assertEquals(List.of(), told);
+    }
 }

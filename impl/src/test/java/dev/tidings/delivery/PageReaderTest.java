@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tidings.StreamKey;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -111,6 +114,29 @@ class PageReaderTest {
         busy.settle();
         assertEquals(30, socket.got.size());
         assertEquals(10, busy.log.reads);
+    }
+
+    /** Law 5: the others wait in line without a thread. */
+    @Test
+    void readLanes_moreReadsThanLanes_onlySoManyHaveATask() {
+        Deque<Runnable> tasks = new ArrayDeque<>();
+        Trouble trouble = new Trouble(new Tally());
+        ReadLanes lanes = new ReadLanes(2, new Tasks(tasks::add, trouble), trouble);
+        List<Integer> beside = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            lanes.submit(() -> {
+                lanes.tick();
+                beside.add(tasks.size());
+            });
+        }
+        assertEquals(2, tasks.size());
+        tasks.remove().run();
+        assertEquals(2, tasks.size());
+        tasks.remove().run();
+        tasks.remove().run();
+        tasks.remove().run();
+        assertEquals(1, tasks.size());
+        assertEquals(List.of(1, 1, 1, 1), beside, "while one is read, one may begin beside it");
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.tidings.RunInfo;
 import dev.tidings.RunStatus;
 import dev.tidings.StoredEntry;
 import dev.tidings.spi.AgentRunner;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -47,6 +48,32 @@ class ApprovalTest {
             assertInstanceOf(ApprovalResult.Repeated.class, fixture.engine.decide(SESSION, approval, Status.GRANTED));
             fixture.awaitRun(waiting.id(), RunStatus.SUCCEEDED);
             assertEquals(List.of("May I?", " granted"), fixture.messages("assistant"));
+        }
+    }
+
+    /** Its timer may be late, or lost with its thread: the next look lets it expire all the same. */
+    @Test
+    void renewLease_timeIsOverAndNoTimerCame_expires() throws Exception {
+        RunLimits usual = RunLimits.DEFAULTS;
+        RunLimits hasty = new RunLimits(
+                usual.maxPendingBytes(),
+                usual.maxMessageBytes(),
+                // No millisecond: over as soon as it is asked for.
+                Duration.ofNanos(1),
+                usual.storeDeltas(),
+                usual.deltaDelay(),
+                usual.lease(),
+                usual.firstRetry(),
+                usual.longestRetry(),
+                usual.stopWait());
+        try (RunsFixture store = new RunsFixture(run -> {});
+                RunsFixture fixture = new RunsFixture(store.tidings, ASKS, hasty)) {
+            fixture.holdRetries();
+            result(fixture.say("hi"));
+            RunInfo waiting = fixture.awaitStatus(RunStatus.WAITING);
+            fixture.engine.renewLease();
+            fixture.awaitRun(waiting.id(), RunStatus.SUCCEEDED);
+            assertEquals(List.of("May I?", " expired"), fixture.messages("assistant"));
         }
     }
 

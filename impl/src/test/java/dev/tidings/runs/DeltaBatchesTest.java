@@ -119,9 +119,11 @@ class DeltaBatchesTest {
         store("b");
         tasks.poll().run();
         assertEquals(List.of("b stored"), told);
+        assertEquals(List.of(List.of("b")), committed, "law 5: what is held by another is not waited for");
         busy.clear();
         ring();
         assertEquals(List.of("b stored", "a stored"), told);
+        assertEquals(List.of(List.of("b"), List.of("a")), committed);
     }
 
     /** Three times, then it is written alone, in a task that may wait for it. */

@@ -19,6 +19,7 @@ import dev.tidings.event.EntriesStored;
 import dev.tidings.spi.RunFence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
@@ -130,7 +131,7 @@ abstract class StallTests {
         stall.awaitNumbered();
         Future<?> late =
                 pool.submit(() -> inTransaction(() -> harness().writer().append(session, entry("late"), fence)));
-        assertFalse(late.isDone());
+        awaitWaiterForALock();
         stall.end();
         finish(end);
         ExecutionException refused = assertThrows(ExecutionException.class, () -> late.get(60, TimeUnit.SECONDS));
@@ -154,7 +155,7 @@ abstract class StallTests {
         stall.awaitNumbered();
         Future<?> late =
                 pool.submit(() -> inTransaction(() -> harness().writer().append(session, entry("late"), first)));
-        assertFalse(late.isDone());
+        awaitWaiterForALock();
         stall.end();
         finish(takeOver);
         ExecutionException refused = assertThrows(ExecutionException.class, () -> late.get(60, TimeUnit.SECONDS));
@@ -237,6 +238,32 @@ abstract class StallTests {
             then.run();
         });
         return stall;
+    }
+
+    /** Until the database says that somebody waits for a lock. */
+    private void awaitWaiterForALock() throws SQLException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        try (Connection asks = harness().dataSource().getConnection()) {
+            String waiting =
+                    switch (asks.getMetaData().getDatabaseProductName()) {
+                        case "H2" -> "information_schema.sessions where blocker_id is not null";
+                        case "PostgreSQL" -> "pg_locks where not granted";
+                        default -> "information_schema.global_status"
+                                + " where variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS' and variable_value > 0";
+                    };
+            try (PreparedStatement count = asks.prepareStatement("select count(*) from " + waiting)) {
+                while (number(count) == 0) {
+                    assertTrue(System.nanoTime() < deadline, "nobody waits for a lock");
+                }
+            }
+        }
+    }
+
+    private static long number(PreparedStatement query) throws SQLException {
+        try (ResultSet result = query.executeQuery()) {
+            assertTrue(result.next());
+            return result.getLong(1);
+        }
     }
 
     private static void lockHead(Connection holder, StreamKey session) throws SQLException {

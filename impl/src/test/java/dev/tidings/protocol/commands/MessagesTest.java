@@ -13,6 +13,7 @@ import dev.tidings.protocol.http.Auth;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Law 11: a message with an id, repeated, begins one turn, whatever is done with messages while a run is active. */
@@ -28,7 +29,7 @@ class MessagesTest {
                 world.ports(world.tidings.transactions()), settings, world.tasks::add, InstantSource.system());
     }
 
-    private Optional<CommandRefusal> take(Messages messages, String session, String text, String id) {
+    private Optional<CommandRefusal> take(Messages messages, String session, String text, @Nullable String id) {
         SessionInfo known =
                 world.tidings.directory().session(session).orElseThrow().value();
         var taken =
@@ -37,7 +38,7 @@ class MessagesTest {
         return taken.join();
     }
 
-    private Optional<CommandRefusal> take(Messages messages, String text, String id) {
+    private Optional<CommandRefusal> take(Messages messages, String text, @Nullable String id) {
         return take(messages, CommandsWorld.SESSION, text, id);
     }
 

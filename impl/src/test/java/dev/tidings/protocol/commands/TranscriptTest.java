@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +65,8 @@ class TranscriptTest {
     }
 
     private static String eventsOf(String transcript) {
-        return Payload.of(transcript).members().get("events").text();
+        return Objects.requireNonNull(Payload.of(transcript).members().get("events"))
+                .text();
     }
 
     @Test
