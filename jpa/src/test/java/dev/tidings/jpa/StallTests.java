@@ -244,13 +244,13 @@ abstract class StallTests {
     private void awaitWaiterForALock() throws SQLException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         try (Connection asks = harness().dataSource().getConnection()) {
-            String waiting =
-                    switch (asks.getMetaData().getDatabaseProductName()) {
-                        case "H2" -> "information_schema.sessions where blocker_id is not null";
-                        case "PostgreSQL" -> "pg_locks where not granted";
-                        default -> "information_schema.global_status"
-                                + " where variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS' and variable_value > 0";
-                    };
+            String waiting = switch (asks.getMetaData().getDatabaseProductName()) {
+                case "H2" -> "information_schema.sessions where blocker_id is not null";
+                case "PostgreSQL" -> "pg_locks where not granted";
+                default ->
+                    "information_schema.global_status"
+                            + " where variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS' and variable_value > 0";
+            };
             try (PreparedStatement count = asks.prepareStatement("select count(*) from " + waiting)) {
                 while (number(count) == 0) {
                     assertTrue(System.nanoTime() < deadline, "nobody waits for a lock");
