@@ -303,17 +303,6 @@ class CommandsSocketTest {
         assertFalse(String.join(" ", peer.frames).contains(CommandsWorld.SECRET_OF_THE_PORT), "law 9");
     }
 
-    /** Law 4: few messages may be large. */
-    @Test
-    void received_fewAndLarge_closes() {
-        Peer peer = open.new Peer(Optional.of(ANYBODY), CommandsWorld.SESSION, 0);
-        for (int i = 0; i < 4; i++) {
-            peer.socket.received("x".repeat(CommandsSocket.MAX_MESSAGE));
-        }
-        open.run();
-        assertEquals(List.of(4004), peer.closes);
-    }
-
     /** Law 11: whoever repeats a decision gets the first one's event; another decision is refused. */
     @Test
     void received_approvalThatIsDecided_isAnsweredOnce() {

@@ -23,8 +23,13 @@ class MessagesTest {
     private final CommandsWorld world = new CommandsWorld(Auth.NONE, Turns.QUEUE);
 
     private Messages messages(Turns turns) {
-        CommandsSettings settings =
-                new CommandsSettings(Auth.NONE, CommandsWorld.AGENT, turns, world.settings.receiptRetention());
+        CommandsSettings settings = new CommandsSettings(
+                Auth.NONE,
+                CommandsWorld.AGENT,
+                turns,
+                world.settings.receiptRetention(),
+                CommandsWorld.MAX_PENDING,
+                CommandsWorld.MAX_PENDING_BYTES);
         return new Messages(
                 world.ports(world.tidings.transactions()), settings, world.tasks::add, InstantSource.system());
     }

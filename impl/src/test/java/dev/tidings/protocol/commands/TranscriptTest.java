@@ -13,24 +13,26 @@ import dev.tidings.StreamKey;
 import dev.tidings.protocol.http.Auth;
 import dev.tidings.protocol.http.HttpRefusal;
 import dev.tidings.protocol.http.Pieces;
+import dev.tidings.protocol.http.Refused;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Law 12: what is read is what a socket gets; law 6: and only while the reader may see it. */
 class TranscriptTest {
+    private static final long ALL = Long.MAX_VALUE;
+
     private final CommandsWorld world = new CommandsWorld(Auth.API_KEY, Turns.QUEUE);
     private final CommandsPorts ports = world.ports(world.tidings.transactions());
     private final SessionsHttp http =
             new SessionsHttp(ports, new Permissions(ports, world.settings), world.exchanges, InstantSource.system());
     private final ApiKey key = world.newKey(new ApiKeyScope.OfSession(CommandsWorld.SESSION));
 
-    private Transcript read(@Nullable String cursor, @Nullable String limit) throws SessionsHttp.Refused {
-        return http.read(new Caller.ByKey(key), CommandsWorld.SESSION, cursor, limit);
+    private Transcript read(long after, long most) throws Refused {
+        return http.read(new Caller.ByKey(key), CommandsWorld.SESSION, after, most);
     }
 
     private Pieces.Piece next(Transcript transcript) {
@@ -74,11 +76,11 @@ class TranscriptTest {
         for (int i = 0; i < 600; i++) {
             world.store("text " + i);
         }
-        assertEquals(events(0, 600), eventsOf(whole(read(null, null))));
-        assertEquals(events(256, 600), eventsOf(whole(read("256", null))));
-        assertEquals(events(0, 257), eventsOf(whole(read(null, "257"))));
-        assertEquals(events(10, 13), eventsOf(whole(read("10", "3"))));
-        assertEquals("[]", eventsOf(whole(read("600", null))));
+        assertEquals(events(0, 600), eventsOf(whole(read(0, ALL))));
+        assertEquals(events(256, 600), eventsOf(whole(read(256, ALL))));
+        assertEquals(events(0, 257), eventsOf(whole(read(0, 257))));
+        assertEquals(events(10, 13), eventsOf(whole(read(10, 3))));
+        assertEquals("[]", eventsOf(whole(read(600, ALL))));
     }
 
     /** Law 6: a page is told only while the key is valid; the answer must not look whole. */
@@ -87,7 +89,7 @@ class TranscriptTest {
         for (int i = 0; i < 300; i++) {
             world.store("text " + i);
         }
-        Transcript transcript = read(null, null);
+        Transcript transcript = read(0, ALL);
         assertInstanceOf(Pieces.Piece.Some.class, next(transcript));
         world.tidings
                 .transactions()
@@ -100,15 +102,15 @@ class TranscriptTest {
     void read_keyRevoked_isRefusedAndHoldsNoPlace() {
         world.tidings.transactions().run(() -> world.tidings.apiKeysWriter().revoke(key.id()));
         for (int i = 0; i < 5; i++) {
-            SessionsHttp.Refused refused = assertThrows(SessionsHttp.Refused.class, () -> read(null, null));
+            Refused refused = assertThrows(Refused.class, () -> read(0, ALL));
             assertEquals(HttpRefusal.UNAUTHORIZED, refused.refusal());
         }
     }
 
     @Test
     void create_byTheKeyOfASession_isRefused() {
-        SessionsHttp.Refused refused =
-                assertThrows(SessionsHttp.Refused.class, () -> http.mayCreate(new Caller.ByKey(key)));
+        Refused refused =
+                assertThrows(Refused.class, () -> http.mayCreate(new Caller.ByKey(key)));
         assertEquals(HttpRefusal.FORBIDDEN, refused.refusal());
     }
 }
