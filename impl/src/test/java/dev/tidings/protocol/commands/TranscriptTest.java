@@ -109,8 +109,7 @@ class TranscriptTest {
 
     @Test
     void create_byTheKeyOfASession_isRefused() {
-        Refused refused =
-                assertThrows(Refused.class, () -> http.mayCreate(new Caller.ByKey(key)));
+        Refused refused = assertThrows(Refused.class, () -> http.mayCreate(new Caller.ByKey(key)));
         assertEquals(HttpRefusal.FORBIDDEN, refused.refusal());
     }
 }
