@@ -47,7 +47,8 @@ public interface Feed {
 
     /**
      * Rows by place as in {@link #read}, for whoever is shown one agent's part: rows of other agents come without their
-     * entries, which are not read, so that they cost nothing but their places. A feed in a database overrides this.
+     * entries. A feed in a database overrides this and does not read those, so that they cost nothing but their places; here
+     * they are read, and their bytes count.
      */
     default List<FeedRow> readAgent(String agentId, long afterPlace, int maxRows, int maxBytes) {
         return read(afterPlace, maxRows, maxBytes).stream()

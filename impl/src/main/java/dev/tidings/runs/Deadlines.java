@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends waiting that takes too long.
@@ -35,20 +36,27 @@ public final class Deadlines {
         return at(longest, waiting, () -> waiting.completeExceptionally(new TimeoutException()));
     }
 
-    /** Does something short, later. */
-    public void after(Duration time, Runnable task) {
-        at(time, new CompletableFuture<>(), task);
+    /** Does something short, later; false if it will not be done, since the timers are stopping. */
+    public boolean after(Duration time, Runnable task) {
+        return startOrNull(time, task) != null;
     }
 
     private <T> CompletableFuture<T> at(Duration time, CompletableFuture<T> waiting, Runnable end) {
         if (!waiting.isDone()) {
-            try {
-                Future<?> timer = timers.schedule(end, time.toNanos(), TimeUnit.NANOSECONDS);
+            Future<?> timer = startOrNull(time, end);
+            if (timer != null) {
                 waiting.whenComplete((result, failure) -> timer.cancel(false));
-            } catch (RejectedExecutionException stopping) {
-                // See above.
             }
         }
         return waiting;
+    }
+
+    private @Nullable Future<?> startOrNull(Duration time, Runnable task) {
+        try {
+            return timers.schedule(task, time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException stopping) {
+            // See above.
+            return null;
+        }
     }
 }

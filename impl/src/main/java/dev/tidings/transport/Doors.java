@@ -1,7 +1,6 @@
 package dev.tidings.transport;
 
 import dev.tidings.delivery.Sink;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.websocket.Session;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -10,6 +9,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,13 +28,15 @@ public final class Doors {
     private final List<DoorFinder> finders;
     private final Executor sends;
     private final Executor blocking;
+    private final Consumer<Runnable> atLast;
     private final Bursts bursts = new Bursts();
     private final AtomicBoolean surprised = new AtomicBoolean();
 
-    private Doors(List<DoorFinder> finders, Executor sends, Executor blocking) {
+    private Doors(List<DoorFinder> finders, Executor sends, Executor blocking, Consumer<Runnable> atLast) {
         this.finders = finders;
         this.sends = sends;
         this.blocking = blocking;
+        this.atLast = atLast;
     }
 
     /**
@@ -42,14 +44,15 @@ public final class Doors {
      *
      * @param sends goes on with a batch when a frame has left; must not run tasks on the caller's thread
      * @param blocking runs what may block; must not run tasks on the caller's thread
+     * @param atLast runs what it is given when a send that begins now would have taken too long; it may block
      */
-    public static Doors portable(Executor sends, Executor blocking) {
+    public static Doors portable(Executor sends, Executor blocking, Consumer<Runnable> atLast) {
         LOG.log(Level.INFO, "messages leave the portable way, as configured");
-        return new Doors(List.of(), sends, blocking);
+        return new Doors(List.of(), sends, blocking, atLast);
     }
 
     /** Sockets go through the doors of this container, if it has some; the parameters as for {@link #portable}. */
-    public static Doors found(Executor sends, Executor blocking) {
+    public static Doors found(Executor sends, Executor blocking, Consumer<Runnable> atLast) {
         List<DoorFinder> all = new ArrayList<>();
         try {
             // The class loader of the application, whatever thread this is.
@@ -58,7 +61,7 @@ public final class Doors {
         } catch (RuntimeException | LinkageError | java.util.ServiceConfigurationError broken) {
             LOG.log(Level.DEBUG, "the container's doors cannot be listed", broken);
         }
-        return of(all, sends, blocking);
+        return of(all, sends, blocking, atLast);
     }
 
     private static void add(ServiceLoader.Provider<DoorFinder> provider, List<DoorFinder> to) {
@@ -69,7 +72,7 @@ public final class Doors {
         }
     }
 
-    static Doors of(List<DoorFinder> all, Executor sends, Executor blocking) {
+    static Doors of(List<DoorFinder> all, Executor sends, Executor blocking, Consumer<Runnable> atLast) {
         List<DoorFinder> working = all.stream().filter(Doors::works).toList();
         LOG.log(
                 Level.INFO,
@@ -77,7 +80,7 @@ public final class Doors {
                         ? "messages leave the portable way"
                         : "messages leave through the door of "
                                 + working.stream().map(DoorFinder::container).collect(Collectors.joining(" and ")));
-        return new Doors(working, sends, blocking);
+        return new Doors(working, sends, blocking, atLast);
     }
 
     private static boolean works(DoorFinder finder) {
@@ -96,9 +99,9 @@ public final class Doors {
      */
     public Sink sink(Session session, @Nullable UnaryOperator<byte[]> binaryForm) {
         PortableSink portable = new PortableSink(session, sends, blocking, binaryForm);
-        HttpServletRequest request = Upgraded.requestOrNull();
-        PayaraConnection payaras = request == null ? null : PayaraConnection.ofOrNull(request);
+        PayaraConnection payaras = Upgraded.connectionOrNull();
         if (payaras != null) {
+            payaras.patience(atLast);
             session.getUserProperties().put(PortableSink.ABORT, (Runnable) payaras::terminate);
         }
         Door door = doorOrNull(session);

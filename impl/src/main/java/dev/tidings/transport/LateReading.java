@@ -39,8 +39,9 @@ public class LateReading implements HttpUpgradeHandler {
         if (known != null) {
             HttpServletRequest from = request;
             request = null;
-            Connection late = new Connection(connection, from == null ? null : PayaraConnection.ofOrNull(from));
-            Upgraded.from(from, () -> known.init(late));
+            PayaraConnection wire = from == null ? null : PayaraConnection.ofOrNull(from);
+            Connection late = new Connection(connection, wire);
+            Upgraded.from(wire, () -> known.init(late));
             late.read();
         }
     }

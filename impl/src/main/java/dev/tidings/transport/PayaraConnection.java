@@ -2,6 +2,7 @@ package dev.tidings.transport;
 
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,8 @@ public final class PayaraConnection {
     private static final String OPEN = "isOpen";
 
     private final Object connection;
+    // Volatile: written while the socket opens, read by whoever closes it.
+    private volatile Consumer<Runnable> atLast = task -> {};
 
     private PayaraConnection(Object connection) {
         this.connection = connection;
@@ -63,11 +66,24 @@ public final class PayaraConnection {
         return connection;
     }
 
-    /** Closes it behind what waits to be written; false if that has not left yet. */
+    /**
+     * Says who is patient with a peer that does not take what waits when this is closed.
+     *
+     * @param given runs what it is given when that takes too long
+     */
+    void patience(Consumer<Runnable> given) {
+        atLast = given;
+    }
+
+    /** Closes it behind what waits to be written; false if that has not left yet, and then not for ever. */
     boolean close() {
         try {
             call(connection, CLOSE);
-            return !Boolean.TRUE.equals(call(connection, OPEN));
+            boolean open = Boolean.TRUE.equals(call(connection, OPEN));
+            if (open) {
+                atLast.accept(this::terminate);
+            }
+            return !open;
         } catch (ReflectiveOperationException anotherVersion) {
             return true;
         }

@@ -1,31 +1,30 @@
 package dev.tidings.transport;
 
-import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request that becomes a socket on this thread just now: a door may find the container's connection in it, which no
- * session shows. Known where {@link EarlyMessages} stands between the container and Tyrus, while the socket opens.
+ * The connection of the socket that opens on this thread just now, which no session shows: for a door, and for whoever has to
+ * drop it. Known in Payara, where {@link EarlyMessages} stands between the container and Tyrus, while the socket opens.
  *
  * <p>Threads: any; each sees its own.
  */
 public final class Upgraded {
-    private static final ThreadLocal<HttpServletRequest> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<PayaraConnection> CURRENT = new ThreadLocal<>();
 
     private Upgraded() {}
 
-    /** The request of the socket that opens on this thread; null if none does, or it is not known. */
-    public static @Nullable HttpServletRequest requestOrNull() {
+    /** The connection of the socket that opens on this thread; null if none does, or it is not known. */
+    public static @Nullable PayaraConnection connectionOrNull() {
         return CURRENT.get();
     }
 
     /** Opens a socket; nothing is left on the thread. */
-    static void from(@Nullable HttpServletRequest request, Runnable opening) {
-        if (request == null) {
+    static void from(@Nullable PayaraConnection connection, Runnable opening) {
+        if (connection == null) {
             opening.run();
             return;
         }
-        CURRENT.set(request);
+        CURRENT.set(connection);
         try {
             opening.run();
         } finally {

@@ -89,9 +89,12 @@ final class Engine {
         writes = needed.writes();
         this.threads = threads;
         Clock clock = Clock.systemUTC();
+        Deadlines deadlines = new Deadlines(threads.timers());
+        Consumer<Runnable> atLast = task -> deadlines.after(
+                config.delivery().sendTimeout(), () -> threads.sockets().execute(task));
         Doors doors = config.doors()
-                ? Doors.found(threads.pumps(), threads.sockets())
-                : Doors.portable(threads.pumps(), threads.sockets());
+                ? Doors.found(threads.pumps(), threads.sockets(), atLast)
+                : Doors.portable(threads.pumps(), threads.sockets(), atLast);
         delivery = new Delivery(config.delivery(), needed.log(), threads.pumps(), threads.workers(), System::nanoTime);
         access = new Access(needed.grants(), ports.signers(), config.accessMaxAge(), System::nanoTime);
         keys = ports.apiKeys()
@@ -107,7 +110,6 @@ final class Engine {
                 ? Optional.of(conversations(config, ports, needed.directory(), admission, clock, doors))
                 : Optional.empty();
         Later later = new Later(threads);
-        Deadlines deadlines = new Deadlines(threads.timers());
         SignerCheck signers = ports.signers()::authorized;
         Optional<CapabilityStore> capabilities = ports.signerWriter()
                 .map(writer -> capability -> needed.transactions()
@@ -118,7 +120,7 @@ final class Engine {
                                 capability.issuedAtMillis(),
                                 clock.millis())));
 
-        exchanges = new HttpExchanges(config.http(), threads.workers(), deadlines);
+        exchanges = new HttpExchanges(config.http(), threads.workers(), threads.sockets(), deadlines);
         SharedHeads heads = new SharedHeads(needed.log());
         AgentsPorts agents = new AgentsPorts(delivery, access, needed.directory(), heads);
         events = new AgentsEvents(agents, config.agents(), threads.workers(), later::shortly);

@@ -41,7 +41,7 @@ class DoorsTest {
     }
 
     private Doors doors(DoorFinder... finders) {
-        return Doors.of(List.of(finders), executor, executor);
+        return Doors.of(List.of(finders), executor, executor, task -> {});
     }
 
     private Sink sink(DoorFinder... finders) {

@@ -1,6 +1,7 @@
 package dev.tidings.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
@@ -15,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -68,7 +70,7 @@ class LateReadingTest {
     /** As Tyrus does it: listens first, then makes the connection without which it cannot read. */
     private final class Hasty implements HttpUpgradeHandler, ReadListener {
         private ServletInputStream in = new Bytes();
-        private @Nullable HttpServletRequest upgraded;
+        private @Nullable PayaraConnection upgraded;
 
         @Override
         public void init(WebConnection connection) {
@@ -78,7 +80,7 @@ class LateReadingTest {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            upgraded = Upgraded.requestOrNull();
+            upgraded = Upgraded.connectionOrNull();
             steps.add("connection made");
         }
 
@@ -144,6 +146,11 @@ class LateReadingTest {
         }
 
         /** As Grizzly has it. */
+        public void terminateSilently() {
+            steps.add("wire ended");
+        }
+
+        /** As Grizzly has it. */
         public boolean isOpen() {
             return waits;
         }
@@ -193,16 +200,28 @@ class LateReadingTest {
         assertEquals(List.of("connection made", "read x", "destroyed"), steps);
     }
 
-    /** A door finds its connection in the request, but only while this socket opens. */
+    /** A door finds its connection, but only while this socket opens. */
     @Test
-    void init_socketOpens_theRequestIsKnownOnThisThreadMeanwhile() {
-        HttpServletRequest request = request();
+    void init_socketOpens_theConnectionIsKnownOnThisThreadMeanwhile() {
+        Wire wire = new Wire(false);
         Hasty handler = new Hasty();
         LateReading late = new LateReading();
-        late.of(handler, request);
-        assertNull(Upgraded.requestOrNull());
+        late.of(handler, requestOf(wire));
+        assertNull(Upgraded.connectionOrNull());
         late.init(new Socket());
-        assertSame(request, handler.upgraded);
-        assertNull(Upgraded.requestOrNull());
+        assertSame(wire, Objects.requireNonNull(handler.upgraded).unwrap());
+        assertNull(Upgraded.connectionOrNull());
+    }
+
+    /** Law 4: a peer that takes nothing does not keep it for ever. */
+    @Test
+    void close_somethingWaitsForTooLong_theConnectionIsEnded() {
+        PayaraConnection connection = Objects.requireNonNull(PayaraConnection.ofOrNull(requestOf(new Wire(true))));
+        List<Runnable> late = new ArrayList<>();
+        connection.patience(late::add);
+        assertFalse(connection.close());
+        assertEquals(List.of("wire closed"), steps);
+        late.forEach(Runnable::run);
+        assertEquals(List.of("wire closed", "wire ended"), steps);
     }
 }

@@ -49,8 +49,8 @@ final class ServletRepair implements Filter {
         try {
             Response repaired = new Response((HttpServletResponse) response, after, queue);
             chain.doFilter(new Request((HttpServletRequest) request, repaired, after), repaired);
-            heldBack.watch((HttpServletRequest) request, (HttpServletResponse) response, connection);
         } finally {
+            heldBack.watch((HttpServletRequest) request, (HttpServletResponse) response, connection);
             after.serviceReturned();
         }
     }

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Sink;
+import dev.tidings.protocol.http.Departure;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -30,7 +31,7 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
     private final AsyncContext context;
     private final ServletOutputStream out;
     private final Runnable drop;
-    private final Runnable giveBack;
+    private final Departure departure;
     private final int copies;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -106,14 +107,14 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
      * A stream of events over an answer that has begun.
      *
      * @param drop drops the connection at once, where the container tells how
-     * @param giveBack gives the request back to the container
+     * @param departure gives the request back to the container
      * @param copies what the container may take of a message and not have sent, in messages: none if it takes but little
      */
-    EventStreamSink(AsyncContext context, ServletOutputStream out, Runnable drop, Runnable giveBack, int copies) {
+    EventStreamSink(AsyncContext context, ServletOutputStream out, Runnable drop, Departure departure, int copies) {
         this.context = context;
         this.out = out;
         this.drop = drop;
-        this.giveBack = giveBack;
+        this.departure = departure;
         this.copies = copies;
     }
 
@@ -311,7 +312,7 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
             waiting.completion.failed();
         }
         if (tell) {
-            giveBack.run();
+            departure.complete();
         }
     }
 
@@ -323,6 +324,7 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
 
     @Override
     public void onComplete(AsyncEvent event) {
+        departure.completed();
         lock.lock();
         try {
             completed = true;
@@ -336,12 +338,14 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
     @Override
     public void onTimeout(AsyncEvent event) {
         end(true);
+        departure.completeNow();
         gone.run();
     }
 
     @Override
     public void onError(AsyncEvent event) {
         end(true);
+        departure.completeNow();
         gone.run();
     }
 

@@ -49,7 +49,10 @@ final class RecentEvents {
             }
             page.forEach(this::take);
         }
-        return isFull();
+        // What was found does not wait for another turn: its conversation may be deleted by then (law 6), and what many
+        // hold
+        // while they wait would be counted nowhere (law 4).
+        return isFull() || count > 0;
     }
 
     private boolean isFull() {

@@ -115,8 +115,8 @@ public class RecentEventsServlet extends FaceServlet {
             context.setTimeout(0);
             Runnable drop = request.getAttribute(PortableSink.ABORT) instanceof Runnable known ? known : () -> {};
             int copies = Boolean.TRUE.equals(request.getAttribute(PortableSink.LITTLE)) ? 0 : 1;
-            Runnable complete = () -> exchanges.get().complete(context);
-            sink = new EventStreamSink(context, response.getOutputStream(), drop, complete, copies);
+            sink = new EventStreamSink(
+                    context, response.getOutputStream(), drop, exchanges.get().departure(context), copies);
             begun = true;
         } finally {
             if (!begun) {

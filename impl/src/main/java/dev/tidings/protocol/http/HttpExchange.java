@@ -58,6 +58,7 @@ public final class HttpExchange implements AsyncListener {
     private final HttpExchanges shared;
     private final AsyncContext context;
     private final Words words;
+    private final Departure departure;
     private final Runnable drop;
     private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
 
@@ -76,6 +77,7 @@ public final class HttpExchange implements AsyncListener {
         this.shared = shared;
         this.context = context;
         this.words = words;
+        this.departure = shared.departure(context);
         this.drop = context.getRequest().getAttribute(PortableSink.ABORT) instanceof Runnable known ? known : () -> {};
     }
 
@@ -254,7 +256,7 @@ public final class HttpExchange implements AsyncListener {
 
     private void complete() {
         if (end()) {
-            shared.complete(context);
+            departure.complete();
         }
     }
 
@@ -376,15 +378,18 @@ public final class HttpExchange implements AsyncListener {
     @Override
     public void onTimeout(AsyncEvent event) {
         abandon();
+        departure.completeNow();
     }
 
     @Override
     public void onError(AsyncEvent event) {
         abandon();
+        departure.completeNow();
     }
 
     @Override
     public void onComplete(AsyncEvent event) {
+        departure.completed();
         end();
     }
 

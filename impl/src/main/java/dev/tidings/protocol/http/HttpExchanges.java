@@ -15,25 +15,28 @@ import java.util.concurrent.Executor;
  */
 public final class HttpExchanges {
     private final HttpLimits limits;
-    private final Executor executor;
+    private final Executor sockets;
     private final BoundedExecutor reads;
     private final Deadlines deadlines;
     private final HeldBytes bodies;
     private final HeldBytes answers;
     private final Places transcripts;
-    private final Departure departure;
 
-    /** @param executor runs what may block */
-    public HttpExchanges(HttpLimits limits, Executor executor, Deadlines deadlines) {
+    /**
+     * What they share.
+     *
+     * @param workers runs what may wait for the database
+     * @param sockets runs what a container may block in, whatever the database does
+     */
+    public HttpExchanges(HttpLimits limits, Executor workers, Executor sockets, Deadlines deadlines) {
         this.limits = limits;
-        this.executor = executor;
+        this.sockets = sockets;
         this.reads = new BoundedExecutor(
-                executor, limits.maxReads(), work -> ((Read) work).refused().run());
+                workers, limits.maxReads(), work -> ((Read) work).refused().run());
         this.deadlines = deadlines;
         this.bodies = new HeldBytes(limits.maxBodyBytes());
         this.answers = new HeldBytes(limits.maxAnswerBytes());
         this.transcripts = new Places(limits.maxTranscripts());
-        this.departure = new Departure(this::run, this::after);
     }
 
     /** A piece of work that waits for its turn. */
@@ -92,19 +95,20 @@ public final class HttpExchanges {
         return transcripts;
     }
 
-    /** Gives a request back to its container, as soon as that is safe. */
-    public void complete(AsyncContext context) {
-        departure.complete(context);
+    /** How a request goes back to its container. */
+    public Departure departure(AsyncContext context) {
+        return new Departure(context, this::run, this::after);
     }
 
-    void after(Duration time, Runnable task) {
-        deadlines.after(time, task);
+    /** Does something short, later; false if the timers are stopping. */
+    boolean after(Duration time, Runnable task) {
+        return deadlines.after(time, task);
     }
 
     /** Does something that may block for a container's sake. */
     void run(Runnable task) {
         try {
-            executor.execute(task);
+            sockets.execute(task);
         } catch (RuntimeException | Error noThread) {
             task.run();
         }

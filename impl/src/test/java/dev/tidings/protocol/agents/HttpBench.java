@@ -119,6 +119,7 @@ final class HttpBench {
                         Duration.ofMinutes(1),
                         Duration.ofMinutes(1)),
                 workers,
+                workers,
                 TestDeadlines.shared());
     }
 

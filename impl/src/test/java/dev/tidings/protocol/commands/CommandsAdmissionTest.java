@@ -70,6 +70,7 @@ class CommandsAdmissionTest {
                 new HttpExchanges(
                         new HttpLimits(1, 1, 1, 1, Duration.ofMinutes(1), Duration.ofMinutes(1)),
                         tasks::add,
+                        tasks::add,
                         TestDeadlines.shared()),
                 () -> Instant.ofEpochMilli(1),
                 session -> new RecordingSink());

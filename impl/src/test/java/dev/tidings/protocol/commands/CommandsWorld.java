@@ -74,6 +74,7 @@ final class CommandsWorld {
     final HttpExchanges exchanges = new HttpExchanges(
             new HttpLimits(1 << 20, 1 << 20, 4, MAX_TRANSCRIPTS, Duration.ofMinutes(1), Duration.ofMinutes(1)),
             tasks::add,
+            tasks::add,
             TestDeadlines.shared());
     final CommandsSettings settings;
     final CommandsFace face;

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidings.delivery.Disconnect;
 import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Sink;
+import dev.tidings.protocol.http.HttpExchanges;
+import dev.tidings.protocol.http.HttpLimits;
+import dev.tidings.runs.TestDeadlines;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
@@ -13,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,11 +27,19 @@ class EventStreamSinkTest {
     private final List<String> calls = new ArrayList<>();
     private final Peer peer = new Peer();
     private final AsyncContext context = (AsyncContext) Proxy.newProxyInstance(
-            AsyncContext.class.getClassLoader(),
-            new Class<?>[] {AsyncContext.class},
-            (proxy, method, arguments) -> null);
+            AsyncContext.class.getClassLoader(), new Class<?>[] {AsyncContext.class}, (proxy, method, arguments) -> {
+                if (method.getName().equals("complete")) {
+                    calls.add("complete");
+                }
+                return null;
+            });
+    private final HttpExchanges exchanges = new HttpExchanges(
+            new HttpLimits(1, 1, 1, 1, Duration.ofMinutes(1), Duration.ofMinutes(1)),
+            Runnable::run,
+            Runnable::run,
+            TestDeadlines.shared());
     private final EventStreamSink sink =
-            new EventStreamSink(context, peer, () -> calls.add("drop"), () -> calls.add("complete"), 1);
+            new EventStreamSink(context, peer, () -> calls.add("drop"), exchanges.departure(context), 1);
     private final Sink.Completion completion = new Sink.Completion() {
         @Override
         public void succeeded() {

@@ -53,6 +53,24 @@ class RecentEventsTest {
         assertTrue(events.readOn());
     }
 
+    /** Law 6: what was found in a turn does not wait for another, by when its conversation may be gone. */
+    @Test
+    void readOn_foundSomethingAndMuchToPassOver_endsWithTheTurn() {
+        ConversationsWorld before = new ConversationsWorld(store, 2_000, null);
+        before.agent("a");
+        before.agent("b");
+        before.session("s", "a");
+        before.session("t", "b");
+        before.message("s", "first");
+        for (int i = 0; i < A_TURN + 10; i++) {
+            before.message("t", "m");
+        }
+        before.settle();
+        RecentEvents events = from(new ConversationsWorld(store, 2_000, null).face.tape(), View.ofAgent("a"), 2_000);
+        assertTrue(events.readOn());
+        assertTrue(json(events).contains("\"content\":\"first\""), json(events));
+    }
+
     @Test
     void readOn_limit_endsThere() {
         RecentEvents events = from(tape(), View.ALL, 2);

@@ -28,7 +28,7 @@ class BodyReaderTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final HttpExchanges exchanges = new HttpExchanges(
-            new HttpLimits(1 << 20, 1 << 20, 1, 1, LONG, LONG), Runnable::run, TestDeadlines.shared());
+            new HttpLimits(1 << 20, 1 << 20, 1, 1, LONG, LONG), Runnable::run, Runnable::run, TestDeadlines.shared());
     private final byte[] body = bytes(20_000);
     private final List<Object> statuses = new ArrayList<>();
 

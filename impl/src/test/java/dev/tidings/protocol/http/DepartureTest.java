@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import jakarta.servlet.AsyncContext;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,11 +15,9 @@ class DepartureTest {
     private final List<String> calls = new ArrayList<>();
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private final Deque<Runnable> timers = new ArrayDeque<>();
-    private final Departure departure = new Departure(tasks::add, (Duration after, Runnable task) -> timers.add(task));
+    private boolean timerRuns = true;
     private boolean left;
     private boolean ended;
-
-    private final AsyncContext context = context(AsyncContext.class);
 
     private AsyncContext context(Class<? extends AsyncContext> type) {
         return (AsyncContext) Proxy.newProxyInstance(
@@ -52,34 +49,43 @@ class DepartureTest {
         }
     }
 
-    @Test
-    void complete_aContainerThatSeesToItItself_atOnce() {
-        departure.complete(context);
-        assertEquals(List.of("complete"), calls);
+    private void runTimers() {
+        for (Runnable timer = timers.poll(); timer != null; timer = timers.poll()) {
+            timer.run();
+        }
+    }
+
+    private Departure of(AsyncContext context) {
+        return new Departure(context, tasks::add, (after, task) -> timerRuns && timers.add(task));
     }
 
     /** It is known by its name alone: its classes are nowhere to be compiled against. */
-    @Test
-    void complete_ofPayaraAndItsThreadIsInTheRequest_waitsUntilItHasLeft() throws ClassNotFoundException {
-        Class<?> type = Class.forName("org.apache.catalina.connector.OfPayara");
-        departure.complete(context(type.asSubclass(AsyncContext.class)));
-        runTasks();
-        assertEquals(List.of("timeout 7"), calls);
-        left = true;
-        timers.remove().run();
-        runTasks();
-        assertEquals(List.of("timeout 7", "complete"), calls);
+    private Departure ofPayara() {
+        try {
+            Class<?> type = Class.forName("org.apache.catalina.connector.OfPayara");
+            return of(context(type.asSubclass(AsyncContext.class)));
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
-    void look_threadIsInTheRequest_waitsUntilItHasLeft() {
-        departure.look(context, 10);
-        runTasks();
+    void complete_aContainerThatSeesToItItself_atOnce() {
+        of(context(AsyncContext.class)).complete();
+        assertEquals(List.of("complete"), calls);
+    }
+
+    @Test
+    void complete_ofPayaraAndItsThreadIsInTheRequest_waitsUntilItHasLeft() {
+        ofPayara().complete();
         timers.remove().run();
         runTasks();
         // The timeout stays as it was.
         assertEquals(List.of("timeout 7", "timeout 7"), calls);
         left = true;
+        timers.remove().run();
+        runTasks();
+        assertEquals(2, calls.size(), "the thread leaves its mark a moment later");
         timers.remove().run();
         assertEquals(2, calls.size(), "on another thread than the one that looks");
         runTasks();
@@ -88,20 +94,53 @@ class DepartureTest {
     }
 
     @Test
-    void look_aVersionThatNeverForbidsTheTimeout_isCompletedInTheEnd() {
-        departure.look(context, 3);
-        while (!timers.isEmpty()) {
-            timers.remove().run();
-        }
+    void complete_aVersionThatNeverForbidsTheTimeout_isCompletedInTheEnd() {
+        ofPayara().complete();
+        runTimers();
         runTasks();
-        assertEquals(List.of("timeout 7", "timeout 7", "timeout 7", "complete"), calls);
+        assertEquals("complete", calls.get(calls.size() - 1));
+        assertEquals(2_001, calls.size());
+    }
+
+    /** The container would answer it by itself behind the listener. */
+    @Test
+    void completeNow_ofPayara_isCompletedOnTheSpotAndOnce() {
+        Departure departure = ofPayara();
+        departure.complete();
+        departure.completeNow();
+        assertEquals("complete", calls.get(calls.size() - 1));
+        int sofar = calls.size();
+        left = true;
+        runTimers();
+        runTasks();
+        assertEquals(sofar, calls.size());
     }
 
     @Test
-    void look_theContainerEndedItMeanwhile_isNoFault() {
+    void complete_theTimersStop_isCompletedAllTheSame() {
+        timerRuns = false;
+        ofPayara().complete();
+        runTasks();
+        assertEquals("complete", calls.get(calls.size() - 1));
+    }
+
+    @Test
+    void completed_byTheContainerMeanwhile_nothingMoreIsDone() {
+        Departure departure = ofPayara();
+        departure.complete();
+        departure.completed();
+        left = true;
+        runTimers();
+        runTasks();
+        assertEquals(List.of("timeout 7"), calls);
+    }
+
+    @Test
+    void complete_theContainerEndedItUntold_isNoFault() {
         left = true;
         ended = true;
-        departure.look(context, 3);
+        ofPayara().complete();
+        runTimers();
         runTasks();
         assertEquals(List.of(), calls);
     }

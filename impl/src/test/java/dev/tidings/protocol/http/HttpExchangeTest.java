@@ -46,7 +46,10 @@ class HttpExchangeTest {
 
     private HttpExchanges exchanges(Duration body, Duration send) {
         return new HttpExchanges(
-                new HttpLimits(1 << 20, 100_000, 1, 1, body, send), Runnable::run, TestDeadlines.shared());
+                new HttpLimits(1 << 20, 100_000, 1, 1, body, send),
+                Runnable::run,
+                Runnable::run,
+                TestDeadlines.shared());
     }
 
     private HttpExchange begin(HttpExchanges exchanges, Out out, ServletInputStream in) {
@@ -321,6 +324,41 @@ class HttpExchangeTest {
         }
     }
 
+    private HttpExchange beginInPayara(HttpExchanges exchanges) throws ClassNotFoundException {
+        HttpServletResponse response = fake(HttpServletResponse.class, Map.of("getOutputStream", new Out(true)));
+        Class<?> type = Class.forName("org.apache.catalina.connector.OfPayara");
+        AsyncContext context = fake(
+                type.asSubclass(AsyncContext.class),
+                Map.of(
+                        "getRequest",
+                        fake(HttpServletRequest.class, Map.of("getProtocol", "HTTP/1.1")),
+                        "getResponse",
+                        response,
+                        "getTimeout",
+                        7L));
+        return exchanges.begin(fake(HttpServletRequest.class, Map.of("startAsync", context)), LONG, HttpRefusal.WORDS);
+    }
+
+    /** Law 9: Payara answers a request that takes too long by itself, unless that is complete when the listener returns. */
+    @Test
+    void onTimeout_inPayara_isCompleteWhenTheListenerReturns() throws ClassNotFoundException {
+        HttpExchanges exchanges = new HttpExchanges(
+                new HttpLimits(1, 1, 1, 1, LONG, LONG), tasks::add, tasks::add, TestDeadlines.shared());
+        beginInPayara(exchanges).onTimeout(event());
+        assertEquals(List.of(503), List.copyOf(statuses));
+        assertEquals(List.of("complete"), List.copyOf(ends));
+    }
+
+    /** Law 5: the workers may all wait for a database. */
+    @Test
+    void answer_inPayaraAndNoWorkerIsFree_goesBackToTheContainer() throws Exception {
+        HttpExchanges exchanges = new HttpExchanges(
+                new HttpLimits(1, 100_000, 1, 1, LONG, LONG), tasks::add, Runnable::run, TestDeadlines.shared());
+        beginInPayara(exchanges).answer(HttpAnswer.json(200, new byte[0]));
+        assertTrue(completed.await(1, TimeUnit.MINUTES));
+        assertEquals(0, tasks.size());
+    }
+
     /** The first answer's pieces are its own. */
     @Test
     void pieces_secondAnswer_leavesTheFirstAlone() {
@@ -339,8 +377,8 @@ class HttpExchangeTest {
     /** A timer's thread answers nobody: a container may keep it waiting. */
     @Test
     void answerOnWorker_answersThere() {
-        HttpExchanges exchanges =
-                new HttpExchanges(new HttpLimits(1, 100_000, 1, 1, LONG, LONG), tasks::add, TestDeadlines.shared());
+        HttpExchanges exchanges = new HttpExchanges(
+                new HttpLimits(1, 100_000, 1, 1, LONG, LONG), tasks::add, tasks::add, TestDeadlines.shared());
         begin(exchanges, new Out(true), new Never()).answerOnWorker(LARGE);
         assertEquals(List.of(), List.copyOf(statuses));
         tasks.remove().run();
@@ -350,8 +388,8 @@ class HttpExchangeTest {
     /** So many ask the database at once; who will never be has to know. */
     @Test
     void read_moreThanMayReadAtOnce_waitTheirTurn() {
-        HttpExchanges exchanges =
-                new HttpExchanges(new HttpLimits(1, 1, 1, 1, LONG, LONG), tasks::add, TestDeadlines.shared());
+        HttpExchanges exchanges = new HttpExchanges(
+                new HttpLimits(1, 1, 1, 1, LONG, LONG), tasks::add, tasks::add, TestDeadlines.shared());
         Queue<String> done = new ArrayDeque<>();
         exchanges.read(() -> done.add("first"), () -> done.add("no"));
         exchanges.read(() -> done.add("second"), () -> done.add("no"));

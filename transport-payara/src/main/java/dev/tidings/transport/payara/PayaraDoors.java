@@ -4,7 +4,6 @@ import dev.tidings.transport.Door;
 import dev.tidings.transport.DoorFinder;
 import dev.tidings.transport.PayaraConnection;
 import dev.tidings.transport.Upgraded;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.websocket.Session;
 import org.glassfish.grizzly.Connection;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +33,7 @@ public final class PayaraDoors implements DoorFinder {
 
     @Override
     public @Nullable Door find(Session session) {
-        HttpServletRequest request = Upgraded.requestOrNull();
-        if (request == null) {
-            return null;
-        }
-        PayaraConnection connection = PayaraConnection.ofOrNull(request);
+        PayaraConnection connection = Upgraded.connectionOrNull();
         return connection != null && connection.unwrap() instanceof Connection<?> grizzlys
                 ? PayaraDoor.of(grizzlys)
                 : null;

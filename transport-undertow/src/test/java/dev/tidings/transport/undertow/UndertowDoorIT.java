@@ -179,7 +179,7 @@ class UndertowDoorIT {
             assertNull(finder.find(session));
             Executor threads = task -> new Thread(task).start();
             Sent sent = new Sent();
-            Doors.found(threads, threads)
+            Doors.found(threads, threads, task -> {})
                     .sink(session, utf8 -> utf8)
                     .send(List.of(Frame.ofText("deflated"), Frame.ofText("too")), sent);
             assertTrue(sent.ok());
@@ -196,7 +196,7 @@ class UndertowDoorIT {
                 throw new AssertionError("the portable way would hand on what follows the first message");
             };
             Sent sent = new Sent();
-            Doors.found(none, none)
+            Doors.found(none, none, task -> {})
                     .sink(EmbeddedUndertow.opened(), null)
                     .send(List.of(Frame.ofText("a"), Frame.ofText("b")), sent);
             assertEquals("a", client.frame().text());
