@@ -40,9 +40,9 @@ public final class Bench {
     private static List<Line> measure(Scenario scenario, Settings settings, List<Target> targets) {
         String run = Long.toString(System.currentTimeMillis(), 36);
         List<Line> lines = new ArrayList<>();
-        // Several rounds are measured warm: a round that does not count comes before them.
+        // Several rounds are measured warm: some that do not count come before them.
         boolean several = settings.rounds() > 1;
-        for (int round = several ? -1 : 0; round < settings.rounds(); round++) {
+        for (int round = several ? -settings.warmUpRounds() : 0; round < settings.rounds(); round++) {
             for (Target target : targets) {
                 Result result = new Result(settings, target.name(), run, round);
                 scenario.measure(target, settings, result);

@@ -67,7 +67,7 @@ final class FanOut {
     }
 
     private void measure(Plan plan, Result result) {
-        run(plan, settings.warmUpSeconds());
+        warmUp(plan);
         swarm.startTiming();
         long events = swarm.events();
         ServerProcess.Cpu before = ServerProcess.cpu(target.pid());
@@ -80,6 +80,12 @@ final class FanOut {
                 .delivered(swarm.events() - events, seconds, cpu)
                 .latencies(swarm.stopTiming())
                 .ended(target, swarm);
+    }
+
+    /** At a low rate it would take the JIT compiler many minutes to have seen everything, and it would be what is measured. */
+    private void warmUp(Plan plan) {
+        boolean someStalled = plan.stalled() > 0;
+        run(someStalled ? plan : Plan.saturating(plan.sockets()), settings.warmUpSeconds());
     }
 
     /** More than the system's buffers take for a socket that does not read. */

@@ -24,6 +24,7 @@ final class Settings {
             Map.entry("--rounds", "1"),
             Map.entry("--seconds", "5"),
             Map.entry("--warm-up", "3"),
+            Map.entry("--warm-up-rounds", "1"),
             Map.entry("--sockets", "0"),
             Map.entry("--events", "0"),
             Map.entry("--bytes", "250"),
@@ -121,6 +122,10 @@ final class Settings {
 
     int seconds() {
         return smoke() ? 1 : number("--seconds");
+    }
+
+    int warmUpRounds() {
+        return number("--warm-up-rounds");
     }
 
     int warmUpSeconds() {
