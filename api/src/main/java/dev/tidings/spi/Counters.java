@@ -33,7 +33,7 @@ public interface Counters {
         FRAMES_MERGED,
         /** Signals that a subscription did not get, since its socket lagged. */
         SIGNALS_DROPPED,
-        /** Texts in progress that are no longer kept for whoever joins, since there was no room. */
+        /** Texts in progress that whoever joins is not shown, since there was no room for them. */
         RUNNING_TEXTS_CUT,
         /** Entries that were sent from a window. */
         ENTRIES_FROM_WINDOW,

@@ -37,4 +37,21 @@ public record Opening(
         behind = List.copyOf(behind);
         seenText = Map.copyOf(seenText);
     }
+
+    /** The bytes of what it shows. */
+    long bytes() {
+        long bytes = 0;
+        for (Frame frame : frames) {
+            bytes += frame.size();
+        }
+        for (Frame frame : behind) {
+            bytes += frame.size();
+        }
+        return bytes;
+    }
+
+    /** The same without the text so far: the peer gets what follows, as if that was no longer kept. */
+    Opening withoutText() {
+        return new Opening(after, frames, seen, until, leaveOut, List.of(), Map.of());
+    }
 }

@@ -280,7 +280,13 @@ public final class Outbox {
             if (!evenOutdated && sent.outdated(opening.seen())) {
                 return false;
             }
-            subscription.started(opening);
+            Opening fitting = opening;
+            if (!opening.behind().isEmpty() && tooMuchLocked(opening.bytes(), opening.bytes())) {
+                // Closed for it, the peer would come back and ask for the same.
+                fitting = opening.withoutText();
+                engine.watch().tally().runningTextCut();
+            }
+            subscription.started(fitting);
             if (tooMuchLocked(0)) {
                 closeLocked(Disconnect.SLOW, after);
             }
@@ -816,9 +822,15 @@ public final class Outbox {
      */
     @GuardedBy("lock")
     private boolean tooMuchLocked(long more) {
+        return tooMuchLocked(more, 0);
+    }
+
+    /** @param opening how much of that is an opening that has not begun */
+    @GuardedBy("lock")
+    private boolean tooMuchLocked(long more, long opening) {
         long over = waitingBytesLocked() + more - engine.limits().outboxMaxBytes();
         // Asked for only when it matters: it looks at every subscription.
-        return over > 0 && over > largestOpeningLocked();
+        return over > 0 && over > Math.max(opening, largestOpeningLocked());
     }
 
     @GuardedBy("lock")

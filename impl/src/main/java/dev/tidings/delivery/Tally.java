@@ -32,7 +32,7 @@ public final class Tally {
         add(Counter.VERIFICATION_NANOS, nanos);
     }
 
-    /** A text in progress is no longer kept for whoever joins. */
+    /** A text in progress is not shown to whoever joins. */
     public void runningTextCut() {
         add(Counter.RUNNING_TEXTS_CUT, 1);
     }

@@ -133,6 +133,26 @@ class OpeningTest {
     }
 
     /** Law 4: the one that was begun later was read later, and shows the newer of both. */
+    /** Law 4: closed for it, the peer would come back and ask for the same texts again. */
+    @Test
+    void start_secondTextSoFarLargerThanTheBound_isLeftOutAndTheSocketStays() {
+        EngineFixture small = new EngineFixture(EngineFixture.limits(100, 20, 1_000));
+        EngineFixture.Socket socket = small.socket();
+        socket.stalled = true;
+        socket.outbox.answer(Frame.ofText("a1"));
+        small.settle();
+        String large = "text so far, of more than twenty bytes";
+        socket.outbox.subscribe(small.channel, small.gate).start(opening(0, 0, 0, List.of(large)));
+        Channel second = new Channel(small.translator, StreamKey.account("u1"));
+        socket.outbox.subscribe(second, small.gate).start(opening(0, 0, 0, List.of(large + ", again")));
+        small.settle();
+        socket.flow();
+        small.settle();
+        assertEquals(Outbox.State.OPEN, socket.outbox.state());
+        String text = socket.text();
+        assertTrue(text.contains(large) && !text.contains("again"), text);
+    }
+
     @Test
     void start_twoWait_goOutInTheirOrderBeforeWhatIsNewer() {
         EngineFixture.Socket socket = engine.watching(0);

@@ -68,7 +68,7 @@ record Metric(String name, String unit, String description, Kind kind, Attribute
             case FRAMES_MERGED -> sum("frame.merged", "{frame}", "Pieces of text that were joined, for lag");
             case SIGNALS_DROPPED -> sum("signal.dropped", "{signal}", "Signals that a subscription missed, for lag");
             case RUNNING_TEXTS_CUT ->
-                sum("text.cut", "{text}", "Texts in progress no longer kept for whoever joins, for want of room");
+                sum("text.cut", "{text}", "Texts in progress not shown to whoever joins, for want of room");
             case ENTRIES_FROM_WINDOW -> entries("window");
             case ENTRIES_FROM_LOG -> entries("log");
             case PAGE_READS -> pages("read");
