@@ -157,6 +157,8 @@ class StalledReadersIT {
             String filler = owner.newSession(agent);
 
             List<Reader> readers = readers(swarm, owner, server, session);
+            // Who joins a turn that runs already is shown what follows.
+            counters.await("watching", counts -> counts.of("SUBSCRIPTIONS") == readers.size());
             warm(owner, readers, session);
             Optional<RunningServer.Memory> before = server.memory();
             long liveBefore = counters.liveHeapKib();
