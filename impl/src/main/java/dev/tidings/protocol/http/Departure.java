@@ -78,9 +78,8 @@ public final class Departure {
         if (over.get()) {
             return;
         }
-        // One look more than needed: the mark is left a moment behind the last timeout that could be set. And by
-        // another
-        // thread in any case: this one may be the container's, in one of its callbacks.
+        // One look more than needed: the mark is left a moment behind the last timeout that could be set.
+        // And by another thread in any case: this one may be the container's, in one of its callbacks.
         boolean leaves = looks == 0 || isLeaving();
         Runnable next = leaves ? () -> executor.execute(this::completeNow) : () -> look(looks - 1);
         if (!timer.after(ONE_LOOK, next)) {
