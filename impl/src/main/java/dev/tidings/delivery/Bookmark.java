@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: none of its own; guarded by the lock of its outbox.
  */
 final class Bookmark {
-    private static final long UNKNOWN = -1;
-
     private final Gate gate;
     private final String view;
     private final SentSnapshots sent;
@@ -40,7 +38,7 @@ final class Bookmark {
     // Null while nothing of it waits, which is nearly always.
     private @Nullable Deque<Frame> behind;
     private int behindBytes;
-    private long nextSignal = UNKNOWN;
+    private long nextSignal;
     // The opening's own, until something is taken from it.
     private Map<String, Long> seen = Map.of();
     private Map<String, Long> seenText = Map.of();
@@ -52,9 +50,10 @@ final class Bookmark {
         this.openings = socket.openings();
     }
 
-    /** Signals and snapshots from that index on are for this subscription: it is registered. */
-    void registered(long nextIndex) {
+    /** Signals and snapshots from an index on are for this subscription, the first signal with that number: it is registered. */
+    void registered(long nextIndex, long signalNumber) {
         itemsFrom = nextIndex;
+        nextSignal = signalNumber;
     }
 
     /** Puts the cursor behind a position and notes what snapshots and what text the peer has. */
@@ -255,10 +254,13 @@ final class Bookmark {
         List<Merge> merges = new ArrayList<>();
         int pieces = 0;
         for (KeptText.Run run : text.runs()) {
-            Merge merge = run.partialFrom() < lostTextUntil ? null : run.fromOrNull(itemsFrom, shown(run.partial()));
-            if (merge != null) {
-                merges.add(merge);
-                pieces += merge.pieces();
+            if (run.partialFrom() >= lostTextUntil) {
+                Merge merge = run.fromOrNull(itemsFrom, shown(run.partial()));
+                if (merge != null) {
+                    merges.add(merge);
+                }
+                // What the opening has shown is not lost.
+                pieces += run.piecesFrom(itemsFrom);
             }
         }
         if (!merges.isEmpty() && !(open(verdict) && taken(batch.offerJoined(merges), verdict))) {
@@ -270,9 +272,7 @@ final class Bookmark {
 
     /** It is behind a signal; those before it that it did not get are lost. */
     private void passed(long signals, int got, Batch batch) {
-        if (nextSignal != UNKNOWN) {
-            batch.dropped += Math.max(0, signals - nextSignal - got);
-        }
+        batch.dropped += Math.max(0, signals - nextSignal - got);
         nextSignal = Math.max(nextSignal, signals);
     }
 

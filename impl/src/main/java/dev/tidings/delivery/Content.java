@@ -47,6 +47,11 @@ final class Content {
         return window.next();
     }
 
+    /** How many signals were added, ever: the number of the next one. */
+    long signals() {
+        return window.signals();
+    }
+
     /** How many entries are known of and not here. */
     long hole() {
         return begun() ? knownHead - head : 0;

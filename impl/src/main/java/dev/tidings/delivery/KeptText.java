@@ -104,14 +104,24 @@ final class KeptText implements Item {
             return more;
         }
 
+        /** How many pieces it has from an index on. */
+        int piecesFrom(long index) {
+            return pieces - before(index);
+        }
+
+        private int before(long index) {
+            int piece = 0;
+            while (piece < pieces && first + indexes[piece] < index) {
+                piece++;
+            }
+            return piece;
+        }
+
         /** Its text from an index on, and not before an offset; null if there is none. */
         @Nullable
         Merge fromOrNull(long index, long shown) {
-            int begin = 0;
-            int piece = 0;
-            while (piece < pieces && first + indexes[piece] < index) {
-                begin = ends[piece++];
-            }
+            int piece = before(index);
+            int begin = piece == 0 ? 0 : ends[piece - 1];
             long from = Math.max(begins.offset() + begin, shown);
             int cut = (int) (from - begins.offset());
             if (cut >= text.length()) {

@@ -21,17 +21,13 @@ public interface Sink {
      * How often the container copies a message for this socket alone, until it has left: 0 where all sockets share the
      * bytes. A constant.
      */
-    default int copies() {
-        return 0;
-    }
+    int copies();
 
     /**
      * Whether {@link #send} is known to return at once, whatever the peer does: then other sockets may wait for it on the same
      * thread. False where a container might hold its caller all the same. A constant.
      */
-    default boolean prompt() {
-        return false;
-    }
+    boolean prompt();
 
     /** Sends a ping; the completion as in {@link #send}. */
     void ping(Completion completion);

@@ -99,8 +99,11 @@ final class Stream {
 
     // ---- who watches
 
-    /** What a subscription that was added has to know: the index of the first item for it, and whether it is alone. */
-    record Added(long nextIndex, boolean first) {}
+    /**
+     * What a subscription that was added has to know: the index of the first item for it, the number of the first signal for
+     * it, and whether it is alone.
+     */
+    record Added(long nextIndex, long nextSignal, boolean first) {}
 
     /** Adds a subscription. */
     Added add(Subscription subscription) {
@@ -109,7 +112,7 @@ final class Stream {
             boolean first = subscriptions.isEmpty();
             subscriptions.add(subscription);
             learning |= first && durable;
-            return new Added(content.nextIndex(), first);
+            return new Added(content.nextIndex(), content.signals(), first);
         } finally {
             lock.unlock();
         }

@@ -20,8 +20,8 @@ import java.util.function.LongSupplier;
  */
 final class Streams {
 
-    /** A subscription's stream, and the index of the first item that is for it. */
-    record Seat(Stream stream, long nextIndex) {}
+    /** A subscription's stream, and the index of the first item and the number of the first signal that are for it. */
+    record Seat(Stream stream, long nextIndex, long nextSignal) {}
 
     private final EngineLock lock = new EngineLock(EngineLock.Rank.REGISTRY);
     private final long lingerNanos;
@@ -66,7 +66,7 @@ final class Streams {
         if (added.first()) {
             stream.learnHead();
         }
-        return new Seat(stream, added.nextIndex());
+        return new Seat(stream, added.nextIndex(), added.nextSignal());
     }
 
     void detach(Stream stream, Subscription subscription) {

@@ -176,7 +176,7 @@ public final class Subscription {
 
     void attached(Streams.Seat seat) {
         stream = seat.stream();
-        bookmark.registered(seat.nextIndex());
+        bookmark.registered(seat.nextIndex(), seat.nextSignal());
     }
 
     void started(Opening begin) {

@@ -79,6 +79,12 @@ public final class PortableSink implements Sink {
         sending.proceed();
     }
 
+    /** A container may hold who sends. */
+    @Override
+    public boolean prompt() {
+        return false;
+    }
+
     @Override
     public void ping(Completion completion) {
         boolean taken = offload(blocking, () -> {

@@ -132,6 +132,11 @@ class DeliveryThreadsTest {
         }
 
         @Override
+        public int copies() {
+            return 0;
+        }
+
+        @Override
         public void ping(Completion completion) {
             completion.succeeded();
         }

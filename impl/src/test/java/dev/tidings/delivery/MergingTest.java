@@ -305,6 +305,44 @@ class MergingTest {
         assertEquals("[0:new]", slow.got.get(slow.got.size() - 1));
     }
 
+    /** What a subscription loses before it was sent anything is lost all the same, and counted. */
+    @Test
+    void text_lostBeforeTheSubscriptionBegins_isCounted() {
+        EngineFixture small = new EngineFixture(EngineFixture.limits(100, 10_000, 200, 256L << 20, 4_000));
+        EngineFixture.Socket socket = small.socket();
+        Subscription subscription = socket.outbox.subscribe(small.channel, small.gate);
+        for (int i = 0; i < 20_000; i++) {
+            small.text("p", i, "x");
+            small.settle();
+        }
+        subscription.start(0, List.of(), Map.of());
+        small.settle();
+        assertEquals(20_000 - words("p", socket.got).length(), small.value(Counter.SIGNALS_DROPPED));
+        assertTrue(small.value(Counter.SIGNALS_DROPPED) > 0);
+    }
+
+    @Test
+    void text_joinedLater_whatCameBeforeIsNotCountedAsLost() {
+        EngineFixture.Socket first = engine.watching(0);
+        words(0, 10);
+        EngineFixture.Socket second = engine.watching(0);
+        words(10, 11);
+        assertEquals(List.of("[30:10 ]"), second.got);
+        assertEquals(33, words("p", first.got).length());
+        assertEquals(0, engine.value(Counter.SIGNALS_DROPPED));
+    }
+
+    @Test
+    void text_openingShowsWhatHasLeftTheWindow_isNotCountedAsLost() {
+        EngineFixture.Socket socket = engine.socket();
+        Subscription subscription = socket.outbox.subscribe(engine.channel, engine.gate);
+        letters("p", 0, 300);
+        subscription.start(0, List.of(Frame.ofText("so far")), Map.of(), Map.of("p", 300L));
+        engine.settle();
+        assertEquals(List.of("so far"), socket.got);
+        assertEquals(0, engine.value(Counter.SIGNALS_DROPPED));
+    }
+
     /** Nothing but the protocol can say what was joined long ago: who cannot be told comes back. */
     @Test
     void text_protocolCannotJoinWhatTheWindowDropped_socketComesBack() {

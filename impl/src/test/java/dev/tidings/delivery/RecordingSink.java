@@ -30,6 +30,16 @@ public class RecordingSink implements Sink {
     }
 
     @Override
+    public int copies() {
+        return 0;
+    }
+
+    @Override
+    public boolean prompt() {
+        return false;
+    }
+
+    @Override
     public void ping(Completion completion) {
         completion.succeeded();
     }

@@ -80,6 +80,11 @@ final class SimSocket implements Sink {
     }
 
     @Override
+    public int copies() {
+        return 0;
+    }
+
+    @Override
     public void ping(Completion completion) {
         take(List.of(), completion);
     }

@@ -176,6 +176,16 @@ class SurvivalTest {
         }
 
         @Override
+        public int copies() {
+            return 0;
+        }
+
+        @Override
+        public boolean prompt() {
+            return false;
+        }
+
+        @Override
         public void ping(Completion completion) {
             calls.add("ping");
             throw new MadeUp.Broken();
@@ -265,6 +275,16 @@ class SurvivalTest {
         public void send(List<Frame> batch, Completion completion) {
             batch.forEach(frame -> got.add(frame.text()));
             completion.succeeded();
+        }
+
+        @Override
+        public int copies() {
+            return 0;
+        }
+
+        @Override
+        public boolean prompt() {
+            return false;
         }
 
         @Override

@@ -93,6 +93,11 @@ public class FanOutBench {
         }
 
         @Override
+        public int copies() {
+            return 0;
+        }
+
+        @Override
         public void ping(Completion completion) {
             completion.succeeded();
         }

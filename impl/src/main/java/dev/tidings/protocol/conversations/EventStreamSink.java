@@ -161,6 +161,12 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
     }
 
     /** There is no such thing here: a heartbeat that the peer took is the sign of life. */
+    /** A container may hold who writes. */
+    @Override
+    public boolean prompt() {
+        return false;
+    }
+
     @Override
     public void ping(Completion completion) {
         completion.succeeded();

@@ -51,6 +51,16 @@ class GarbageFloodMeter {
         }
 
         @Override
+        public int copies() {
+            return 0;
+        }
+
+        @Override
+        public boolean prompt() {
+            return false;
+        }
+
+        @Override
         public void ping(Completion completion) {
             completion.succeeded();
         }

@@ -242,6 +242,16 @@ final class CommandsWorld {
         }
 
         @Override
+        public int copies() {
+            return 0;
+        }
+
+        @Override
+        public boolean prompt() {
+            return false;
+        }
+
+        @Override
         public void ping(Completion completion) {
             completion.succeeded();
         }

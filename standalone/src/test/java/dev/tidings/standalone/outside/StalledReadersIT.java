@@ -80,7 +80,7 @@ class StalledReadersIT {
             String text = patch.path("textDelta").asText();
             for (int i = 0; i < text.length(); i++) {
                 if (mustHaveEveryPiece && text.charAt(i) != letter(letters)) {
-                    fault("a letter of the stream is missing at " + letters);
+                    fault("not letter " + letters + " of the stream comes: " + text.charAt(i) + ", behind " + lately);
                     return;
                 }
                 letters++;
