@@ -18,13 +18,15 @@ final class PostgresqlBulkSql implements BulkSql {
     private static final String TEXTS = "cast(? as text[])";
     private static final String NUMBERS = "cast(? as bigint[])";
 
-    // An update locks rows in any order; a query that sorts locks them in its order.
-    private static final String RAISE = "with locked as materialized (select h.stream_id, w.positions, w.numbers"
-            + " from unnest(" + TEXTS + ", " + NUMBERS + ", " + NUMBERS + ") as w (stream_id, positions, numbers)"
+    private static final String WANTED = "unnest(" + TEXTS + ", " + NUMBERS + ", " + NUMBERS
+            + ") as w (stream_id, positions, numbers)";
+    // An update locks rows in any order; a query that sorts locks them in its order. Both in one statement would be joined
+    // row by row, each with each, as long as the table has no statistics.
+    private static final String LOCK = "select h.stream_id from unnest(" + TEXTS + ") as w (stream_id)"
             + " join tidings_head h on h.stream_kind = ? and h.stream_id = w.stream_id"
-            + " order by h.stream_id for update of h)"
-            + " update tidings_head h set position = h.position + l.positions, seq = h.seq + l.numbers"
-            + " from locked l where h.stream_kind = ? and h.stream_id = l.stream_id";
+            + " order by h.stream_id for update of h";
+    private static final String RAISE = "update tidings_head h set position = h.position + w.positions,"
+            + " seq = h.seq + w.numbers from " + WANTED + " where h.stream_kind = ? and h.stream_id = w.stream_id";
     private static final String HEADS = "select stream_id, position, seq, agent_id from tidings_head"
             + " where stream_kind = ? and stream_id = any (" + TEXTS + ")";
     private static final String RIGHTS = "select f.stream_id, f.run_id, f.attempt, f.ended"
@@ -47,7 +49,10 @@ final class PostgresqlBulkSql implements BulkSql {
             positions.add(step.positions());
             numbers.add(step.sessionNumbers());
         }
-        sql.update(RAISE, ids.toString(), positions.toString(), numbers.toString(), kind, kind);
+        if (steps.size() > 1) {
+            sql.rows(LOCK, ids.toString(), kind);
+        }
+        sql.update(RAISE, ids.toString(), positions.toString(), numbers.toString(), kind);
     }
 
     @Override
