@@ -85,10 +85,10 @@ public abstract class EventWriterContract extends PortsContract {
     /** Ids are stored as they are, whatever is in them, and streams of all kinds of ids are taken together. */
     @Test
     void append_idsWithAnyCharacters_areStoredAsTheyAre() {
-        List<String> odd = List.of("\"", "\\", "{a,b}", "null", "NULL", " x ", "'; --", "?1 :a ${b}", "é\uE000", "\uD83D\uDE00", "\t\n");
-        List<StreamKey> sessions = odd.stream()
-                .map(id -> StreamKey.session(fresh("odd") + id))
-                .toList();
+        List<String> odd = List.of(
+                "\"", "\\", "{a,b}", "null", "NULL", " x ", "'; --", "?1 :a ${b}", "é\uE000", "\uD83D\uDE00", "\t\n");
+        List<StreamKey> sessions =
+                odd.stream().map(id -> StreamKey.session(fresh("odd") + id)).toList();
         inTransaction(() -> sessions.forEach(session ->
                 ports().directoryWriter().create(SessionInfo.idle(session.id(), "owner", fresh("agent"), null, 1))));
         inTransaction(() -> {

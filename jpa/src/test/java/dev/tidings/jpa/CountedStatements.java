@@ -48,7 +48,9 @@ final class CountedStatements {
             throws Throwable {
         String given = arguments != null && arguments.length > 0 && arguments[0] instanceof String text ? text : sql;
         List<String> statements = run.get();
-        if (statements != null && target instanceof Statement && method.getName().startsWith("execute")) {
+        if (statements != null
+                && target instanceof Statement
+                && method.getName().startsWith("execute")) {
             statements.add(given);
         }
         Object result;

@@ -49,7 +49,8 @@ final class Harness implements Ports, AutoCloseable {
 
     private Harness(TestDatabase database, TestDatabase migrated, String unit) throws SQLException {
         dataSource = dataSource(database);
-        factory = Persistence.createEntityManagerFactory(unit, Map.of("jakarta.persistence.jtaDataSource", statements.over(dataSource)));
+        factory = Persistence.createEntityManagerFactory(
+                unit, Map.of("jakarta.persistence.jtaDataSource", statements.over(dataSource)));
         HarnessBeans.dataSource = migrated.equals(database) ? dataSource : dataSource(migrated);
         HarnessBeans.factory = factory;
         container = new Weld().addServices(new NarayanaTransactionServices()).initialize();

@@ -31,8 +31,8 @@ abstract class StatementTests {
     @Test
     void append_manySessions_takesFewStatements() throws SQLException {
         List<StreamKey> sessions = newSessions(SESSIONS);
-        List<String> statements = statements(() -> sessions.forEach(
-                session -> harness().writer().append(session, entry("e"))));
+        List<String> statements =
+                statements(() -> sessions.forEach(session -> harness().writer().append(session, entry("e"))));
         // Heads locked (PostgreSQL), raised and read, entries inserted.
         assertStatements(locks() + 2 * turns(SESSIONS) + inserts(SESSIONS), statements);
         for (StreamKey session : sessions) {
@@ -86,10 +86,12 @@ abstract class StatementTests {
     void number_manySessions_takesFewStatements() throws SQLException {
         Map<String, Long> upTo = new LinkedHashMap<>();
         List<StreamKey> sessions = newSessions(SESSIONS);
-        harness().transactions().run(() -> sessions.forEach(session -> {
-            harness().writer().append(session, entry("e"));
-            upTo.put(session.id(), 1L);
-        }));
+        harness()
+                .transactions()
+                .run(() -> sessions.forEach(session -> {
+                    harness().writer().append(session, entry("e"));
+                    upTo.put(session.id(), 1L);
+                }));
         List<String> statements =
                 harness().statements().during(() -> harness().feed().number(upTo, 0));
         int inserts = dialect() == Dialect.POSTGRESQL ? 1 : SESSIONS / 64 + 1;
@@ -118,8 +120,9 @@ abstract class StatementTests {
     }
 
     private static void assertStatements(int expected, List<String> statements) {
-        assertTrue(statements.size() <= expected, () -> statements.size() + " statements, not " + expected + ": "
-                + String.join("\n", statements));
+        assertTrue(
+                statements.size() <= expected,
+                () -> statements.size() + " statements, not " + expected + ": " + String.join("\n", statements));
         // The counting itself works.
         assertTrue(statements.stream().anyMatch(sql -> sql.startsWith("insert into")), statements::toString);
     }
