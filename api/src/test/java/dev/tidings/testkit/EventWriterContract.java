@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidings.FencedException;
 import dev.tidings.Head;
+import dev.tidings.Payload;
 import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
 import dev.tidings.StoredEntry;
@@ -81,6 +82,26 @@ public abstract class EventWriterContract extends PortsContract {
     }
 
     /** Law 2: nothing of a rolled-back transaction is stored or told; law 3: and it leaves no hole. */
+    /** Ids are stored as they are, whatever is in them, and streams of all kinds of ids are taken together. */
+    @Test
+    void append_idsWithAnyCharacters_areStoredAsTheyAre() {
+        List<String> odd = List.of(
+                "\"", "\\", "{a,b}", "null", "NULL", " x ", "'; --", "?1 :a ${b}", "é\uE000", "\uD83D\uDE00", "\t\n");
+        List<StreamKey> sessions =
+                odd.stream().map(id -> StreamKey.session(fresh("odd") + id)).toList();
+        inTransaction(() -> sessions.forEach(session ->
+                ports().directoryWriter().create(SessionInfo.idle(session.id(), "owner", fresh("agent"), null, 1))));
+        inTransaction(() -> {
+            for (StreamKey session : sessions) {
+                odd.forEach(id -> ports().writer().append(session, event(id, "\"" + "\\u0000é" + "\"")));
+            }
+        });
+        for (StreamKey session : sessions) {
+            assertEquals(odd, ids(session));
+            all(session).forEach(entry -> assertEquals(Payload.of("\"" + "\\u0000é" + "\""), entry.payload()));
+        }
+    }
+
     @Test
     void append_rolledBack_leavesNothingAndNoHole() {
         StreamKey session = newSession();

@@ -6,8 +6,6 @@ import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.TransactionPhase;
 import jakarta.inject.Inject;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Numbers and inserts what a transaction staged, while it completes (law 3).
@@ -42,11 +40,7 @@ class CommitStep {
             return;
         }
         try {
-            List<EntriesStored> events = new ArrayList<>();
-            for (HeadStep step : staging.take()) {
-                numbering.apply(step).ifPresent(events::add);
-            }
-            events.forEach(entriesStored::fire);
+            numbering.apply(staging.take()).forEach(entriesStored::fire);
         } catch (RuntimeException e) {
             // A container swallows what an observer throws: the transaction must be told, and the cause kept for
             // whoever can hand it on.

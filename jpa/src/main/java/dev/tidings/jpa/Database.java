@@ -28,6 +28,8 @@ class Database {
     private volatile @Nullable Sql sql;
     // Volatile: written once, by the first that asks; written again by a race, it is the same.
     private volatile @Nullable Dialect dialect;
+    // Volatile: written once, by the first that asks; written again by a race, it does the same.
+    private volatile @Nullable BulkSql bulk;
     // Volatile: written once, by the first that asks; written again by a race, it is the same object.
     private volatile @Nullable TransactionSynchronizationRegistry registry;
 
@@ -73,6 +75,18 @@ class Database {
                     .orElseThrow(() -> new IllegalStateException("the database was not migrated"))
                     .text(0));
             dialect = found;
+        }
+        return found;
+    }
+
+    /** Statements over many rows. */
+    BulkSql bulk() {
+        BulkSql found = bulk;
+        if (found == null) {
+            found = dialect() == Dialect.POSTGRESQL
+                    ? new PostgresqlBulkSql(sql())
+                    : new PortableBulkSql(sql(), dialect());
+            bulk = found;
         }
         return found;
     }

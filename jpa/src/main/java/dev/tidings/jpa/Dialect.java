@@ -7,18 +7,32 @@ import java.util.Locale;
 /** The databases, and everything in which their SQL differs beyond the migrations. */
 enum Dialect {
     /** H2, 2.2 and later. */
-    H2("cast(extract(epoch from current_timestamp) * 1000 as bigint)", ""),
+    H2("cast(extract(epoch from current_timestamp) * 1000 as bigint)", "", 1, ""),
     /** PostgreSQL, 13 and later. */
-    POSTGRESQL("cast(extract(epoch from statement_timestamp()) * 1000 as bigint)", ""),
+    POSTGRESQL("cast(extract(epoch from statement_timestamp()) * 1000 as bigint)", "", 1_000, ""),
     /** MariaDB, 10.6 and later. */
-    MARIADB("cast(unix_timestamp(now(3)) * 1000 as signed)", " for update");
+    MARIADB("cast(unix_timestamp(now(3)) * 1000 as signed)", " for update", 64, " order by stream_id");
 
     private final String nowMillis;
     private final String newestRead;
+    private final int headsAtOnce;
+    private final String inOrderOfStreams;
 
-    Dialect(String nowMillis, String newestRead) {
+    Dialect(String nowMillis, String newestRead, int headsAtOnce, String inOrderOfStreams) {
         this.nowMillis = nowMillis;
         this.newestRead = newestRead;
+        this.headsAtOnce = headsAtOnce;
+        this.inOrderOfStreams = inOrderOfStreams;
+    }
+
+    /** How many heads a statement may take. One where the database cannot be told in which order to lock rows. */
+    int headsAtOnce() {
+        return headsAtOnce;
+    }
+
+    /** What stands behind an update of several heads, so that it locks them in key order. */
+    String inOrderOfStreams() {
+        return inOrderOfStreams;
     }
 
     /**

@@ -1,14 +1,8 @@
 package dev.tidings.jpa;
 
 import dev.tidings.FencedException;
-import dev.tidings.StreamKey;
-import dev.tidings.UnknownStreamException;
 import dev.tidings.spi.RunFence;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,66 +15,35 @@ import org.jspecify.annotations.Nullable;
  */
 final class Fences {
 
-    private static final String HEAD = "select h.position, h.seq, h.agent_id";
-
     private final Sql sql;
-    private final Database database;
     private final HeadStep step;
+    private final Map<String, Right> rights;
 
-    Fences(Database database, HeadStep step) {
-        this.sql = database.sql();
-        this.database = database;
+    /**
+     * The fences of a step.
+     *
+     * @param rights those of the runs that the step names, read after the head was locked
+     */
+    Fences(Sql sql, HeadStep step, Map<String, Right> rights) {
+        this.sql = sql;
         this.step = step;
+        this.rights = rights;
     }
 
-    private record Right(long attempt, boolean ended) {}
+    /** A run's right to write to a stream: which attempt has it, and whether it is over. */
+    record Right(long attempt, boolean ended) {}
 
     /**
      * Does what the step asks of the fences.
      *
-     * @return the head: position, seq, agent
      * @throws FencedException if a right that the step needs does not hold
      */
-    Row settle() {
-        Set<String> named = new LinkedHashSet<>(step.required().keySet());
-        named.addAll(step.opened().keySet());
-        named.addAll(step.ended().keySet());
-        List<String> runs = List.copyOf(named);
-        List<Row> rows = runs.isEmpty() ? head() : headWithRights(runs);
-        Row head = rows.stream().findFirst().orElseThrow(() -> new UnknownStreamException(step.stream()));
-        Map<String, Right> rights = new HashMap<>();
-        for (Row row : runs.isEmpty() ? List.<Row>of() : rows) {
-            String run = row.textOrNull(3);
-            if (run != null) {
-                rights.put(run, new Right(row.number(4), row.flag(5)));
-            }
-        }
+    void settle() {
         step.required().values().forEach(fence -> require(fence, rights.get(fence.runId())));
         step.opened().values().forEach(fence -> open(fence, rights.get(fence.runId())));
         step.ended().values().stream()
                 .filter(fence -> !step.opened().containsKey(fence.runId()))
                 .forEach(fence -> end(fence, rights.get(fence.runId())));
-        return head;
-    }
-
-    private List<Row> head() {
-        StreamKey stream = step.stream();
-        return sql.rows(
-                HEAD + " from tidings_head h where h.stream_kind = ? and h.stream_id = ?",
-                Streams.code(stream),
-                stream.id());
-    }
-
-    private List<Row> headWithRights(List<String> runs) {
-        StreamKey stream = step.stream();
-        return sql.rows(
-                HEAD + ", f.run_id, f.attempt, f.ended from tidings_head h left join tidings_fence f"
-                        + " on f.stream_kind = h.stream_kind and f.stream_id = h.stream_id and f.run_id in (?)"
-                        + " where h.stream_kind = ? and h.stream_id = ?"
-                        + database.dialect().newestRead(),
-                runs,
-                Streams.code(stream),
-                stream.id());
     }
 
     private static void require(RunFence fence, @Nullable Right right) {

@@ -39,6 +39,26 @@ final class HeadStep {
         return entries;
     }
 
+    /** By how much the position of the head rises. */
+    int positions() {
+        return entries.size();
+    }
+
+    /** By how much the number of the head rises: a session counts its entries, a run tree each run's by itself. */
+    int sessionNumbers() {
+        return stream.kind() == StreamKey.Kind.SESSION
+                ? (int) entries.stream().filter(NewEntry::numbered).count()
+                : 0;
+    }
+
+    /** The runs of whose rights the step speaks. */
+    Set<String> runs() {
+        Set<String> runs = new LinkedHashSet<>(required.keySet());
+        runs.addAll(opened.keySet());
+        runs.addAll(ended.keySet());
+        return runs;
+    }
+
     /** The rights that must be open before the transaction, by run. */
     Map<String, RunFence> required() {
         return required;

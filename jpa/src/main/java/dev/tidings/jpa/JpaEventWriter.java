@@ -112,7 +112,7 @@ class JpaEventWriter implements EventWriter {
         try {
             change.accept(staging.step(stream));
             if (staging.completing()) {
-                staging.take().forEach(step -> numbering.apply(step).ifPresent(entriesStored::fire));
+                numbering.apply(staging.take()).forEach(entriesStored::fire);
             }
         } catch (RuntimeException e) {
             staging.failed(e);

@@ -32,10 +32,16 @@ import org.jspecify.annotations.Nullable;
 class JpaFeed implements Feed {
     private static final int MOST_ROWS = 2_000;
     private static final int SESSIONS_A_QUERY = 256;
-    private static final int ROWS_AN_INSERT = 64;
     private static final long FIRST_REACH = 64;
     private static final int FURTHER = 16;
-    private static final int COLUMNS = 5;
+    private static final BulkTable ROWS = new BulkTable(
+            "tidings_feed",
+            List.of(
+                    BulkTable.number("place"),
+                    BulkTable.number("seq"),
+                    BulkTable.text("stream_id"),
+                    BulkTable.number("position"),
+                    BulkTable.text("agent_id")));
     private static final String SELECT =
             "select f.place, f.seq, f.stream_id, f.position, f.agent_id, e.seq, e.id, e.kind,"
                     + " e.payload, e.run_id, e.created_at";
@@ -73,7 +79,7 @@ class JpaFeed implements Feed {
                 .orElseThrow(() -> new IllegalStateException("the database was not migrated"));
         long seq = head.number(0);
         long place = head.number(1);
-        List<@Nullable Object[]> rows = new ArrayList<>();
+        List<Object[]> rows = new ArrayList<>();
         boolean more = false;
         for (Behind session : unnumbered(upTo)) {
             long position = session.after() + 1;
@@ -82,7 +88,7 @@ class JpaFeed implements Feed {
             }
             more |= position <= session.upTo();
         }
-        insert(rows);
+        database.bulk().insert(ROWS, rows);
         sql().update("update tidings_feed_head set next_seq = ?, place = ? where id = 1", seq + reserve, place);
         return new Turn(seq, seq + reserve, place, more);
     }
@@ -126,23 +132,6 @@ class JpaFeed implements Feed {
             }
         }
         return further;
-    }
-
-    private void insert(List<@Nullable Object[]> rows) {
-        int from = 0;
-        while (from < rows.size()) {
-            // Powers of two, so that statement caches see few statements.
-            int count = Integer.highestOneBit(Math.min(ROWS_AN_INSERT, rows.size() - from));
-            StringBuilder insert =
-                    new StringBuilder("insert into tidings_feed (place, seq, stream_id, position, agent_id) values ");
-            @Nullable Object[] arguments = new Object[count * COLUMNS];
-            for (int i = 0; i < count; i++) {
-                insert.append(i == 0 ? "(?, ?, ?, ?, ?)" : ", (?, ?, ?, ?, ?)");
-                System.arraycopy(rows.get(from + i), 0, arguments, i * COLUMNS, COLUMNS);
-            }
-            sql().update(insert.toString(), arguments);
-            from += count;
-        }
     }
 
     @Override

@@ -12,28 +12,33 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the head of one stream, numbers what is wanted of it and inserts the entries (law 3).
- *
- * <p>The head is taken by the statement that raises it: from then until the commit the row is locked, so that position
- * order is commit order and a rollback takes its numbers back. The fences are read by the statement behind it (law 10):
- * one statement for both would judge them by what was committed before it began to wait for the head.
+ * Takes the heads of the streams that a transaction writes to, numbers what is wanted of them and inserts the entries
+ * (law 3), in few statements however many streams and entries there are.
  */
 @Dependent
 final class Numbering {
 
-    /** The longest insert, in rows and bytes; MariaDB refuses packets above 16 MiB by default. */
-    private static final int MAX_ROWS = 32;
-
-    private static final long MAX_BYTES = 1024 * 1024;
-
-    private static final String INSERT = "insert into tidings_entry (stream_kind, stream_id, position, seq_scope, seq,"
-            + " id, kind, payload, payload_size, run_id, created_at, agent_id, origin, message) values ";
-    private static final String VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    private static final int COLUMNS = 14;
+    private static final BulkTable ENTRIES = new BulkTable(
+            "tidings_entry",
+            List.of(
+                    BulkTable.text("stream_kind"),
+                    BulkTable.text("stream_id"),
+                    BulkTable.number("position"),
+                    BulkTable.text("seq_scope"),
+                    BulkTable.number("seq"),
+                    BulkTable.text("id"),
+                    BulkTable.text("kind"),
+                    BulkTable.payload("payload"),
+                    BulkTable.number("payload_size"),
+                    BulkTable.text("run_id"),
+                    BulkTable.number("created_at"),
+                    BulkTable.text("agent_id"),
+                    BulkTable.text("origin"),
+                    BulkTable.number("message")));
 
     private final Database database;
 
@@ -42,52 +47,41 @@ final class Numbering {
         this.database = database;
     }
 
-    /** The event that tells of the entries; empty if the step only moved the fence. */
-    Optional<EntriesStored> apply(HeadStep step) {
-        StreamKey stream = step.stream();
-        if (!Streams.possible(stream)) {
-            throw new UnknownStreamException(stream);
+    /**
+     * Does what the steps ask for.
+     *
+     * @param steps in key order, of which two never name the same stream
+     * @return the events that tell of the entries; a step that only moves fences has none
+     */
+    List<EntriesStored> apply(List<HeadStep> steps) {
+        for (HeadStep step : steps) {
+            if (!Streams.possible(step.stream())) {
+                throw new UnknownStreamException(step.stream());
+            }
         }
-        takeHead(step);
-        Row head = new Fences(database, step).settle();
-        if (step.entries().isEmpty()) {
-            return Optional.empty();
+        Map<StreamKey, Heads.Head> heads = Heads.take(database, steps);
+        List<Object[]> rows = new ArrayList<>();
+        List<EntriesStored> events = new ArrayList<>();
+        for (HeadStep step : steps) {
+            Heads.Head head = Objects.requireNonNull(heads.get(step.stream()));
+            new Fences(database.sql(), step, head.rights()).settle();
+            if (step.entries().isEmpty()) {
+                continue;
+            }
+            List<StoredEntry> stored = number(step, head.position(), head.seq());
+            for (int i = 0; i < stored.size(); i++) {
+                rows.add(columns(stored.get(i), step.entries().get(i), head.agentId()));
+            }
+            events.add(new EntriesStored(step.stream(), stored));
         }
-        String agentId = head.text(2);
-        List<StoredEntry> stored = number(step, head.number(0), head.number(1));
-        List<@Nullable Object[]> rows = new ArrayList<>(stored.size());
-        for (int i = 0; i < stored.size(); i++) {
-            rows.add(columns(stored.get(i), step.entries().get(i), agentId));
-        }
-        insert(rows);
-        return Optional.of(new EntriesStored(stream, stored));
-    }
-
-    private void takeHead(HeadStep step) {
-        StreamKey stream = step.stream();
-        int taken = database.sql()
-                .update(
-                        "update tidings_head set position = position + ?, seq = seq + ?"
-                                + " where stream_kind = ? and stream_id = ?",
-                        step.entries().size(),
-                        sessionNumbers(step),
-                        Streams.code(stream),
-                        stream.id());
-        if (taken == 0) {
-            throw new UnknownStreamException(stream);
-        }
-    }
-
-    private static int sessionNumbers(HeadStep step) {
-        return step.stream().kind() == StreamKey.Kind.SESSION
-                ? (int) step.entries().stream().filter(NewEntry::numbered).count()
-                : 0;
+        database.bulk().insert(ENTRIES, rows);
+        return events;
     }
 
     private List<StoredEntry> number(HeadStep step, long lastPosition, long lastSeq) {
-        long position = lastPosition - step.entries().size();
+        long position = lastPosition - step.positions();
         Map<String, Long> seqs = new HashMap<>();
-        seqs.put("", lastSeq - sessionNumbers(step));
+        seqs.put("", lastSeq - step.sessionNumbers());
         List<StoredEntry> stored = new ArrayList<>(step.entries().size());
         for (NewEntry entry : step.entries()) {
             position++;
@@ -131,7 +125,7 @@ final class Numbering {
                 .orElse(0L);
     }
 
-    private static @Nullable Object[] columns(StoredEntry stored, NewEntry entry, String agentId) {
+    private static Object[] columns(StoredEntry stored, NewEntry entry, String agentId) {
         Optional<EntryOrigin> origin = stored.stream().kind() == StreamKey.Kind.SESSION && !agentId.isEmpty()
                 ? EntryOrigin.of(entry)
                 : Optional.empty();
@@ -152,34 +146,5 @@ final class Numbering {
             origin.map(EntryOrigin::kind).orElse(""),
             origin.filter(EntryOrigin::message).isPresent() ? 1 : 0
         };
-    }
-
-    /** Inserts in few statements; their lengths are powers of two, so that statement caches see few of them. */
-    private void insert(List<@Nullable Object[]> rows) {
-        int from = 0;
-        while (from < rows.size()) {
-            int count = Integer.highestOneBit(fitting(rows, from));
-            StringBuilder insert = new StringBuilder(INSERT);
-            @Nullable Object[] arguments = new Object[count * COLUMNS];
-            for (int i = 0; i < count; i++) {
-                insert.append(i == 0 ? "" : ", ").append(VALUES);
-                System.arraycopy(rows.get(from + i), 0, arguments, i * COLUMNS, COLUMNS);
-            }
-            database.sql().update(insert.toString(), arguments);
-            from += count;
-        }
-    }
-
-    private static int fitting(List<@Nullable Object[]> rows, int from) {
-        long bytes = 0;
-        int count = 0;
-        while (count < MAX_ROWS && from + count < rows.size()) {
-            bytes += new Row(rows.get(from + count)).number(8);
-            if (count > 0 && bytes > MAX_BYTES) {
-                break;
-            }
-            count++;
-        }
-        return count;
     }
 }

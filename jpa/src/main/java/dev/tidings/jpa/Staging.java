@@ -1,7 +1,6 @@
 package dev.tidings.jpa;
 
 import dev.tidings.StreamKey;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -16,20 +15,36 @@ import org.jspecify.annotations.Nullable;
  */
 final class Staging {
 
-    private static final Comparator<StreamKey> KEY_ORDER =
-            Comparator.comparing(StreamKey::kind).thenComparing(StreamKey::id);
+    /** By code points, as the databases compare ids, so that a statement that takes several heads goes the same way. */
+    static final Comparator<StreamKey> KEY_ORDER =
+            Comparator.comparing(StreamKey::kind).thenComparing(StreamKey::id, Staging::byCodePoints);
 
     private final Map<StreamKey, HeadStep> steps = new TreeMap<>(KEY_ORDER);
     private boolean completing;
     private @Nullable RuntimeException failure;
+
+    private static int byCodePoints(String one, String other) {
+        int shorter = Math.min(one.length(), other.length());
+        for (int i = 0; i < shorter; i++) {
+            char a = one.charAt(i);
+            char b = other.charAt(i);
+            if (a != b) {
+                // Halves of a pair stand for a code point that is greater than every single char.
+                return Character.isSurrogate(a) == Character.isSurrogate(b)
+                        ? Character.compare(a, b)
+                        : Boolean.compare(Character.isSurrogate(a), Character.isSurrogate(b));
+            }
+        }
+        return Integer.compare(one.length(), other.length());
+    }
 
     HeadStep step(StreamKey stream) {
         return steps.computeIfAbsent(stream, HeadStep::new);
     }
 
     /** Takes what is staged, in key order; nothing of it is staged any more. */
-    Collection<HeadStep> take() {
-        Collection<HeadStep> taken = List.copyOf(steps.values());
+    List<HeadStep> take() {
+        List<HeadStep> taken = List.copyOf(steps.values());
         steps.clear();
         return taken;
     }

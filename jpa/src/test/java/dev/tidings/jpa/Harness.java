@@ -42,13 +42,15 @@ import org.jboss.weld.environment.se.WeldContainer;
 final class Harness implements Ports, AutoCloseable {
 
     private final AgroalDataSource dataSource;
+    private final CountedStatements statements = new CountedStatements();
     private final EntityManagerFactory factory;
     private final WeldContainer container;
     private final HarnessBeans.Events events;
 
     private Harness(TestDatabase database, TestDatabase migrated, String unit) throws SQLException {
         dataSource = dataSource(database);
-        factory = Persistence.createEntityManagerFactory(unit, Map.of("jakarta.persistence.jtaDataSource", dataSource));
+        factory = Persistence.createEntityManagerFactory(
+                unit, Map.of("jakarta.persistence.jtaDataSource", statements.over(dataSource)));
         HarnessBeans.dataSource = migrated.equals(database) ? dataSource : dataSource(migrated);
         HarnessBeans.factory = factory;
         container = new Weld().addServices(new NarayanaTransactionServices()).initialize();
@@ -87,6 +89,11 @@ final class Harness implements Ports, AutoCloseable {
     /** The pool, for SQL of the tests' own outside JTA. */
     AgroalDataSource dataSource() {
         return dataSource;
+    }
+
+    /** What the persistence provider runs. */
+    CountedStatements statements() {
+        return statements;
     }
 
     HarnessBeans.Events events() {

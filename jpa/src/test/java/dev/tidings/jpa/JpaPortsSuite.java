@@ -123,4 +123,12 @@ abstract class JpaPortsSuite {
             return JpaPortsSuite.this.harness();
         }
     }
+
+    @Nested
+    final class Statements extends StatementTests {
+        @Override
+        Harness harness() {
+            return JpaPortsSuite.this.harness();
+        }
+    }
 }

@@ -1,0 +1,83 @@
+package dev.tidings.jpa;
+
+import dev.tidings.StreamKey;
+import dev.tidings.UnknownStreamException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Takes the heads of streams and reads what they and the rights of their runs are from then on.
+ *
+ * <p>A head is taken by the statement that raises it: from then until the commit the row is locked, so that position
+ * order is commit order and a rollback takes its numbers back. The rights are read by a statement behind it (law 10): one
+ * statement for both would judge them by what was committed before it began to wait for the head.
+ *
+ * <p>Confined: the transaction's thread.
+ */
+final class Heads {
+
+    private final BulkSql sql;
+    private final int atOnce;
+    private final Map<StreamKey, Head> heads = new HashMap<>();
+
+    private Heads(Database database) {
+        this.sql = database.bulk();
+        this.atOnce = database.dialect().headsAtOnce();
+    }
+
+    /**
+     * A head that was raised, and what the runs that the step names may do.
+     *
+     * @param rights by run; a run without one has no right yet
+     */
+    record Head(long position, long seq, String agentId, Map<String, Fences.Right> rights) {}
+
+    /**
+     * Takes the heads of all steps.
+     *
+     * @param steps in key order, of which two never name the same stream
+     * @throws UnknownStreamException if one of the streams does not exist
+     */
+    static Map<StreamKey, Head> take(Database database, List<HeadStep> steps) {
+        Heads heads = new Heads(database);
+        int from = 0;
+        while (from < steps.size()) {
+            StreamKey.Kind kind = steps.get(from).stream().kind();
+            int to = from;
+            while (to < steps.size()
+                    && to - from < heads.atOnce
+                    && steps.get(to).stream().kind() == kind) {
+                to++;
+            }
+            heads.takeSome(Streams.code(kind), steps.subList(from, to));
+            from = to;
+        }
+        return heads.heads;
+    }
+
+    private void takeSome(String kind, List<HeadStep> steps) {
+        sql.raiseHeads(kind, steps);
+        List<Row> rows = sql.heads(kind, steps);
+        List<HeadStep> ofRuns =
+                steps.stream().filter(step -> !step.runs().isEmpty()).toList();
+        Map<String, Map<String, Fences.Right>> rights = new HashMap<>();
+        if (!ofRuns.isEmpty()) {
+            for (Row row : sql.rights(kind, ofRuns)) {
+                rights.computeIfAbsent(row.text(0), id -> new HashMap<>())
+                        .put(row.text(1), new Fences.Right(row.number(2), row.flag(3)));
+            }
+        }
+        for (Row row : rows) {
+            String id = row.text(0);
+            heads.put(
+                    Streams.key(kind, id),
+                    new Head(row.number(1), row.number(2), row.text(3), rights.getOrDefault(id, Map.of())));
+        }
+        for (HeadStep step : steps) {
+            if (!heads.containsKey(step.stream())) {
+                throw new UnknownStreamException(step.stream());
+            }
+        }
+    }
+}

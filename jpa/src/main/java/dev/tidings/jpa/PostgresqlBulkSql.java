@@ -1,0 +1,179 @@
+package dev.tidings.jpa;
+
+import dev.tidings.Payload;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Statements with one argument a column, however many rows: each statement has one text, which drivers and the server
+ * prepare once, and a provider binds few arguments. Threads: safe.
+ */
+final class PostgresqlBulkSql implements BulkSql {
+
+    /** The longest insert; what is beyond it would only be held in memory twice. */
+    private static final int MAX_ROWS = 1_000;
+
+    private static final long MAX_BYTES = 1024 * 1024;
+
+    private static final String TEXTS = "cast(? as text[])";
+    private static final String NUMBERS = "cast(? as bigint[])";
+
+    private static final String WANTED =
+            "unnest(" + TEXTS + ", " + NUMBERS + ", " + NUMBERS + ") as w (stream_id, positions, numbers)";
+    // An update locks rows in any order; a query that sorts locks them in its order. Both in one statement would be
+    // joined
+    // row by row, each with each, as long as the table has no statistics.
+    private static final String LOCK = "select h.stream_id from unnest(" + TEXTS + ") as w (stream_id)"
+            + " join tidings_head h on h.stream_kind = ? and h.stream_id = w.stream_id"
+            + " order by h.stream_id for update of h";
+    private static final String RAISE = "update tidings_head h set position = h.position + w.positions,"
+            + " seq = h.seq + w.numbers from " + WANTED + " where h.stream_kind = ? and h.stream_id = w.stream_id";
+    private static final String HEADS = "select stream_id, position, seq, agent_id from tidings_head"
+            + " where stream_kind = ? and stream_id = any (" + TEXTS + ")";
+    private static final String RIGHTS = "select f.stream_id, f.run_id, f.attempt, f.ended"
+            + " from unnest(" + TEXTS + ", " + TEXTS + ") as w (stream_id, run_id) join tidings_fence f"
+            + " on f.stream_kind = ? and f.stream_id = w.stream_id and f.run_id = w.run_id";
+
+    private final Sql sql;
+
+    PostgresqlBulkSql(Sql sql) {
+        this.sql = sql;
+    }
+
+    @Override
+    public void raiseHeads(String kind, List<HeadStep> steps) {
+        ArrayText ids = new ArrayText();
+        ArrayText positions = new ArrayText();
+        ArrayText numbers = new ArrayText();
+        for (HeadStep step : steps) {
+            ids.add(step.stream().id());
+            positions.add(step.positions());
+            numbers.add(step.sessionNumbers());
+        }
+        if (steps.size() > 1) {
+            sql.rows(LOCK, ids.toString(), kind);
+        }
+        sql.update(RAISE, ids.toString(), positions.toString(), numbers.toString(), kind);
+    }
+
+    @Override
+    public List<Row> heads(String kind, List<HeadStep> steps) {
+        ArrayText ids = new ArrayText();
+        steps.forEach(step -> ids.add(step.stream().id()));
+        return sql.rows(HEADS, kind, ids.toString());
+    }
+
+    @Override
+    public List<Row> rights(String kind, List<HeadStep> steps) {
+        ArrayText ids = new ArrayText();
+        ArrayText runs = new ArrayText();
+        for (HeadStep step : steps) {
+            for (String run : step.runs()) {
+                ids.add(step.stream().id());
+                runs.add(run);
+            }
+        }
+        return sql.rows(RIGHTS, ids.toString(), runs.toString(), kind);
+    }
+
+    @Override
+    public void insert(BulkTable table, List<Object[]> rows) {
+        int from = 0;
+        while (from < rows.size()) {
+            int to = from;
+            long bytes = 0;
+            do {
+                bytes += payloadBytes(table, rows.get(to));
+                to++;
+            } while (to < rows.size()
+                    && to - from < MAX_ROWS
+                    && bytes + payloadBytes(table, rows.get(to)) <= MAX_BYTES);
+            insertOnce(table, rows.subList(from, to));
+            from = to;
+        }
+    }
+
+    private static long payloadBytes(BulkTable table, Object[] row) {
+        long bytes = 0;
+        for (int column = 0; column < row.length; column++) {
+            if (table.columns().get(column).type() == BulkTable.Type.PAYLOAD) {
+                bytes += ((Payload) row[column]).size();
+            }
+        }
+        return bytes;
+    }
+
+    private void insertOnce(BulkTable table, List<Object[]> rows) {
+        List<String> selected = new ArrayList<>();
+        List<String> arrays = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        List<Object> payloads = new ArrayList<>();
+        List<Object> arguments = new ArrayList<>();
+        for (int column = 0; column < table.columns().size(); column++) {
+            String name = "c" + column;
+            switch (table.columns().get(column).type()) {
+                case TEXT -> {
+                    selected.add("w." + name);
+                    names.add(name);
+                    arrays.add(TEXTS);
+                    arguments.add(texts(rows, column));
+                }
+                case NUMBER -> {
+                    selected.add("w." + name);
+                    names.add(name);
+                    arrays.add(NUMBERS);
+                    arguments.add(numbers(rows, column));
+                }
+                case PAYLOAD -> {
+                    // All payloads one behind the other, and of each where it begins and how long it is.
+                    Pieces pieces = Pieces.of(rows, column);
+                    selected.add("substring(cast(? as bytea) from w." + name + "b for w." + name + "n)");
+                    payloads.add(pieces.bytes());
+                    names.add(name + "b");
+                    names.add(name + "n");
+                    arrays.add("cast(? as integer[])");
+                    arrays.add("cast(? as integer[])");
+                    arguments.add(pieces.begins());
+                    arguments.add(pieces.sizes());
+                }
+            }
+        }
+        payloads.addAll(arguments);
+        sql.update(
+                table.insertInto() + "select " + String.join(", ", selected) + " from unnest("
+                        + String.join(", ", arrays) + ") as w (" + String.join(", ", names) + ")",
+                payloads.toArray());
+    }
+
+    private static String texts(List<Object[]> rows, int column) {
+        ArrayText texts = new ArrayText();
+        rows.forEach(row -> texts.add((String) row[column]));
+        return texts.toString();
+    }
+
+    private static String numbers(List<Object[]> rows, int column) {
+        ArrayText numbers = new ArrayText();
+        rows.forEach(row -> numbers.add(((Number) row[column]).longValue()));
+        return numbers.toString();
+    }
+
+    /** The payloads of some rows, one behind the other; the first byte is number 1. */
+    private record Pieces(byte[] bytes, String begins, String sizes) {
+
+        static Pieces of(List<Object[]> rows, int column) {
+            List<Payload> payloads =
+                    rows.stream().map(row -> (Payload) row[column]).toList();
+            byte[] bytes = new byte[payloads.stream().mapToInt(Payload::size).sum()];
+            ArrayText begins = new ArrayText();
+            ArrayText sizes = new ArrayText();
+            int at = 0;
+            for (Payload payload : payloads) {
+                payload.copyTo(bytes, at);
+                begins.add(at + 1);
+                sizes.add(payload.size());
+                at += payload.size();
+            }
+            return new Pieces(bytes, begins.toString(), sizes.toString());
+        }
+    }
+}
