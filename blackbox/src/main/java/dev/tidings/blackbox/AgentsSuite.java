@@ -2,9 +2,13 @@ package dev.tidings.blackbox;
 
 import java.net.URI;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * What any server must do for a client of the Agents API, seen from outside. The server answers with the demo agent.
+ *
+ * <p>Each test has accounts of its own, so that they may run side by side where JUnit is told to do so.
  *
  * <p>Public because the tests of other modules extend it. Threads: as JUnit does.
  */
@@ -15,6 +19,7 @@ public abstract class AgentsSuite {
 
     /** How a turn is shown, from the message to its end. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
     class Turn extends TurnSuite {
         @Override
         URI base() {
@@ -24,6 +29,7 @@ public abstract class AgentsSuite {
 
     /** Law 1: whoever joins gets exactly what is behind its cursor, in order, once. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
     class Replay extends ReplaySuite {
         @Override
         URI base() {
@@ -33,6 +39,7 @@ public abstract class AgentsSuite {
 
     /** Who may do and see what, and when that ends. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
     class Access extends AccessSuite {
         @Override
         URI base() {
@@ -42,6 +49,7 @@ public abstract class AgentsSuite {
 
     /** Protocols A5: who gets how many copies of what. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
     class FanOut extends FanOutSuite {
         @Override
         URI base() {
@@ -51,6 +59,7 @@ public abstract class AgentsSuite {
 
     /** Law 9: a refusal answers and leaves the socket usable; limits and sizes. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
     class Refusal extends RefusalSuite {
         @Override
         URI base() {
@@ -60,6 +69,7 @@ public abstract class AgentsSuite {
 
     /** Keys that act for an account. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
     class Signers extends SignerSuite {
         @Override
         URI base() {
@@ -69,6 +79,7 @@ public abstract class AgentsSuite {
 
     /** Run trees: journals, progress, children, plans, and runs that wait. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
     class RunTrees extends RunTreeSuite {
         @Override
         URI base() {
@@ -78,6 +89,7 @@ public abstract class AgentsSuite {
 
     /** Protocols A8: what a client gets more that offers {@code tidings.v2}. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
     class SecondVersion extends SecondVersionSuite {
         @Override
         URI base() {
@@ -87,6 +99,7 @@ public abstract class AgentsSuite {
 
     /** Protocols A9: each action, who may do it, and that it is done once. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
     class Actions extends ActionsSuite {
         @Override
         URI base() {
@@ -96,6 +109,7 @@ public abstract class AgentsSuite {
 
     /** Protocols A5: how many copies everybody gets of everything. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
     class Copies extends CopiesSuite {
         @Override
         URI base() {

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Public because the tests of other modules extend it. Threads: as JUnit does.
  */
 public abstract class ConversationsClient {
+    /** Locked by who counts on what the server's one feed holds; shared by who may run beside others. */
+    static final String FEED = "the feed of all conversations";
+
     static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
