@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -26,6 +27,7 @@ public abstract class ConversationsDeletions extends ConversationsClient {
 
     /** Law 6. */
     @Test
+    @Order(LAST)
     @ResourceLock(FEED)
     void deletion_ofASession_isTheLastThatIsSeenOfItAnywhere() {
         SignedClient owner = SignedClient.newAccount(base());
@@ -57,6 +59,7 @@ public abstract class ConversationsDeletions extends ConversationsClient {
     }
 
     @Test
+    @Order(LAST)
     @ResourceLock(FEED)
     void deletion_ofAnAgent_isThatOfEachOfItsConversations() {
         SignedClient owner = SignedClient.newAccount(base());

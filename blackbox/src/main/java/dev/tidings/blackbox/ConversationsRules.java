@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -102,6 +103,7 @@ public abstract class ConversationsRules extends ConversationsDeletions {
 
     /** The last events come from memory, whole; what is further back and stored comes from the log, and a loss is told first. */
     @Test
+    @Order(LAST)
     @ResourceLock(FEED)
     void memory_moreThanItHolds_isToldAndStoredEventsComeAllTheSame() {
         SignedClient owner = SignedClient.newAccount(base());

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -169,6 +170,7 @@ public abstract class ConversationsSuite extends ConversationsRules {
     }
 
     @Test
+    @Order(LAST)
     @ResourceLock(FEED)
     void socket_afterARestart_goesOn() {
         SignedClient owner = SignedClient.newAccount(base());

@@ -63,7 +63,7 @@ final class LoopbackDomain {
                 edited,
                 "<system-property name=\"JMS_PROVIDER_PORT\" value=\"7676\"",
                 "<jms-service type=\"EMBEDDED\" default-jms-host=\"default_JMS_host\">"
-                        + "<jms-host name=\"default_JMS_host\" host=\"127.0.0.1\" lazy-init=\"false\""
+                        + "<jms-host name=\"default_JMS_host\" host=\"127.0.0.1\" lazy-init=\"true\""
                         + " port=\"${JMS_PROVIDER_PORT}\"/>"
                         + "</jms-service>"
                         + "<system-property name=\"JMS_PROVIDER_PORT\" value=\"" + ports.next() + "\"");
