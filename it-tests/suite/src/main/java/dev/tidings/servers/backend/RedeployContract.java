@@ -104,7 +104,8 @@ public abstract class RedeployContract {
         Map<String, Integer> loaders = server.loaded(List.of(OURS, THEIRS));
         while ((!threads.isEmpty() || loaders.getOrDefault(OURS, 0) > 0)
                 && System.nanoTime() - start < PATIENCE_NANOS) {
-            // Threads of the application that have nothing to do go by themselves; nobody tells when. Those of the server
+            // Threads of the application that have nothing to do go by themselves; nobody tells when. Those of the
+            // server
             // keep on their stacks what they did last, until they do something else.
             neighbour.together("/records", server.threads(requestThreads()));
             threads = server.threadsOfApplications();
@@ -113,8 +114,7 @@ public abstract class RedeployContract {
         assertEquals(List.of(), threads);
         // What is left of the other application, the server leaves of any.
         assertTrue(
-                loaders.getOrDefault(OURS, 0) <= loaders.getOrDefault(THEIRS, 0),
-                "class loaders are left: " + loaders);
+                loaders.getOrDefault(OURS, 0) <= loaders.getOrDefault(THEIRS, 0), "class loaders are left: " + loaders);
     }
 
     /** Uses an application that is there, and gives what is to be awaited when it has gone. */
