@@ -58,7 +58,7 @@ final class LoopbackDomain {
         edited = replaced(edited, "port=\"3820\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
         edited = replaced(edited, "port=\"3920\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
         edited = replaced(edited, "port=\"8686\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
-        // Left to itself, Payara adds a broker of its own, on every address.
+        // Left to itself, Payara adds a broker of its own, on every address. This one starts when somebody needs it.
         edited = replaced(
                 edited,
                 "<system-property name=\"JMS_PROVIDER_PORT\" value=\"7676\"",

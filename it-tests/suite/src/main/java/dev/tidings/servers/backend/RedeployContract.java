@@ -96,6 +96,7 @@ public abstract class RedeployContract {
                 socket.awaitSeq(session, 2);
                 assertTrue(!first || server.loaded(OURS) > 0, "it can be counted");
                 assertTrue(!first || !server.threadsOfApplications().isEmpty(), "they can be seen");
+                assertTrue(!first || server.threads(requestThreads()) > 0, "the server's as well");
                 return () -> assertEquals(1001, socket.awaitClose());
             });
         }
@@ -104,9 +105,8 @@ public abstract class RedeployContract {
         Map<String, Integer> loaders = server.loaded(List.of(OURS, THEIRS));
         while ((!threads.isEmpty() || loaders.getOrDefault(OURS, 0) > 0)
                 && System.nanoTime() - start < PATIENCE_NANOS) {
-            // Threads of the application that have nothing to do go by themselves; nobody tells when. Those of the
-            // server
-            // keep on their stacks what they did last, until they do something else.
+            // The application's threads that have nothing to do go by themselves; nobody tells when. The server's keep on
+            // their stacks what they did last, until they do something else.
             neighbour.together("/records", server.threads(requestThreads()));
             threads = server.threadsOfApplications();
             loaders = server.loaded(List.of(OURS, THEIRS));
