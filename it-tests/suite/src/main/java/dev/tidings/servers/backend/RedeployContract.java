@@ -105,9 +105,8 @@ public abstract class RedeployContract {
         Map<String, Integer> loaders = server.loaded(List.of(OURS, THEIRS));
         while ((!threads.isEmpty() || loaders.getOrDefault(OURS, 0) > 0)
                 && System.nanoTime() - start < PATIENCE_NANOS) {
-            // The application's threads that have nothing to do go by themselves; nobody tells when. The server's keep
-            // on
-            // their stacks what they did last, until they do something else.
+            // Idle threads of the application go by themselves; nobody tells when. The server's keep on their stacks
+            // what they did last, until they do something else.
             neighbour.together("/records", server.threads(requestThreads()));
             threads = server.threadsOfApplications();
             loaders = server.loaded(List.of(OURS, THEIRS));
