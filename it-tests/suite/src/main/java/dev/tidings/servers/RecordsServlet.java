@@ -14,9 +14,8 @@ import java.util.concurrent.TimeUnit;
  * Compares two records of its own: {@code /records?round=…&of=…}, and answers when that many of a round are there.
  *
  * <p>Java 17 remembers the types of the records whose {@code equals} was linked last, with their class loader. With this page
- * they are another application's. A thread of the server that has nothing to do still has the request that it served last on
- * its stack; as many at once as there are threads make that a request of this application. Threads: many. Public for the
- * container; not API.
+ * they are another application's. A thread of the server may keep the request that it was started for; as many at once as
+ * there are threads make that a request of this application. Threads: many. Public for the container; not API.
  */
 @WebServlet("/records")
 public final class RecordsServlet extends HttpServlet {

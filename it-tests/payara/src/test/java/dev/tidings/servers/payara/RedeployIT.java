@@ -28,7 +28,7 @@ final class RedeployIT extends RedeployContract {
     }
 
     @Override
-    protected String requestThreads() {
-        return "http-thread-pool::http-listener-1(";
+    protected int requestThreads() {
+        return 5;
     }
 }

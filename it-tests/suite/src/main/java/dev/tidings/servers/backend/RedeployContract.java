@@ -74,8 +74,8 @@ public abstract class RedeployContract {
     /** The process that the server runs in. */
     protected abstract ServerProcess server();
 
-    /** How the names of the threads begin on which the server calls servlets. */
-    protected abstract String requestThreads();
+    /** How many threads the server has for requests, or at least more than one client keeps busy. */
+    protected abstract int requestThreads();
 
     @Test
     void application_redeployedTwentyTimes_leavesNoThreadAndNoClassLoader() throws URISyntaxException {
@@ -83,6 +83,9 @@ public abstract class RedeployContract {
         ServerProcess server = server();
         for (int i = 0; i < TIMES; i++) {
             boolean first = i == 0;
+            // A thread of WildFly keeps on its stack the request that it was started for, as long as it lives: in heap
+            // dumps, EnhancedQueueExecutor$ThreadBody.run has it. So all of them are started for one that stays.
+            neighbour.together("/records", requestThreads());
             comesAndGoes(PLAIN, application -> {
                 PlainClient client = PlainClient.of(application);
                 assertTrue(!first || server.loaded(THEIRS) > 0, "it can be counted");
@@ -96,7 +99,6 @@ public abstract class RedeployContract {
                 socket.awaitSeq(session, 2);
                 assertTrue(!first || server.loaded(OURS) > 0, "it can be counted");
                 assertTrue(!first || !server.threadsOfApplications().isEmpty(), "they can be seen");
-                assertTrue(!first || server.threads(requestThreads()) > 0, "the server's as well");
                 return () -> assertEquals(1001, socket.awaitClose());
             });
         }
@@ -105,9 +107,8 @@ public abstract class RedeployContract {
         Map<String, Integer> loaders = server.loaded(List.of(OURS, THEIRS));
         while ((!threads.isEmpty() || loaders.getOrDefault(OURS, 0) > 0)
                 && System.nanoTime() - start < PATIENCE_NANOS) {
-            // Idle threads of the application go by themselves; nobody tells when. The server's keep on their stacks
-            // what they did last, until they do something else.
-            neighbour.together("/records", server.threads(requestThreads()));
+            // Threads that have nothing to do go by themselves; nobody tells when.
+            neighbour.together("/records", requestThreads());
             threads = server.threadsOfApplications();
             loaders = server.loaded(List.of(OURS, THEIRS));
         }

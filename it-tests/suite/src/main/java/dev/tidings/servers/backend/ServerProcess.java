@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
 
 /**
@@ -57,21 +56,12 @@ public final class ServerProcess {
 
     /** The names of the threads that belong to the container's factories for applications, or that run our code. */
     List<String> threadsOfApplications() {
-        return threads((name, stack) -> name.contains("ManagedThreadFactory") || stack.contains("at dev.tidings."));
-    }
-
-    /** How many threads there are whose names begin like that. */
-    int threads(String prefix) {
-        return threads((name, stack) -> name.startsWith(prefix)).size();
-    }
-
-    private List<String> threads(BiPredicate<String, String> wanted) {
         List<String> names = new ArrayList<>();
         for (String thread : jcmd("Thread.print").split("\n\n")) {
             int end = thread.indexOf('"', 1);
             if (thread.startsWith("\"") && end > 0) {
                 String name = thread.substring(1, end);
-                if (wanted.test(name, thread)) {
+                if (name.contains("ManagedThreadFactory") || thread.contains("at dev.tidings.")) {
                     names.add(name);
                 }
             }

@@ -28,7 +28,7 @@ final class RedeployIT extends RedeployContract {
     }
 
     @Override
-    protected String requestThreads() {
-        return "default task-";
+    protected int requestThreads() {
+        return 16;
     }
 }
