@@ -11,13 +11,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Compares two records of its own: {@code /records?round=…&of=…}, and answers when that many of a round are there.
+ * Answers when that many of a round are there: {@code /together?round=…&of=…}; {@code /records} then compares two records.
  *
  * <p>Java 17 remembers the types of the records whose {@code equals} was linked last, with their class loader. With this page
  * they are another application's. A thread of the server may keep the request that it was started for; as many at once as
  * there are threads make that a request of this application. Threads: many. Public for the container; not API.
  */
-@WebServlet("/records")
+@WebServlet({"/records", "/together"})
 public final class RecordsServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1L;
@@ -52,6 +52,8 @@ public final class RecordsServlet extends HttpServlet {
             throw new IOException("interrupted", e);
         }
         response.setContentType("text/plain");
-        response.getWriter().print(new Pair(Side.LEFT, Side.RIGHT).equals(new Pair(Side.RIGHT, Side.LEFT)));
+        if (request.getServletPath().equals("/records")) {
+            response.getWriter().print(new Pair(Side.LEFT, Side.RIGHT).equals(new Pair(Side.RIGHT, Side.LEFT)));
+        }
     }
 }

@@ -85,7 +85,7 @@ public abstract class RedeployContract {
             boolean first = i == 0;
             // A thread of WildFly keeps on its stack the request that it was started for, as long as it lives: in heap
             // dumps, EnhancedQueueExecutor$ThreadBody.run has it. So all of them are started for one that stays.
-            neighbour.together("/records", requestThreads());
+            neighbour.together("/together", requestThreads());
             comesAndGoes(PLAIN, application -> {
                 PlainClient client = PlainClient.of(application);
                 assertTrue(!first || server.loaded(THEIRS) > 0, "it can be counted");
