@@ -2,19 +2,29 @@ package dev.tidings.blackbox;
 
 import java.net.URI;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * What any server must do for a client of the Agents API, seen from outside. The server answers with the demo agent.
  *
+ * <p>Each test has accounts of its own, so that most may run side by side where JUnit is told to do so. Those that count what is
+ * sent on the way have the server for themselves: what comes late is joined with what came after it.
+ *
  * <p>Public because the tests of other modules extend it. Threads: as JUnit does.
  */
 public abstract class AgentsSuite {
+    private static final String SERVER = "a server that has time";
 
     /** Where the server is, without a slash at the end. */
     protected abstract URI base();
 
     /** How a turn is shown, from the message to its end. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     class Turn extends TurnSuite {
         @Override
         URI base() {
@@ -24,6 +34,8 @@ public abstract class AgentsSuite {
 
     /** Law 1: whoever joins gets exactly what is behind its cursor, in order, once. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     class Replay extends ReplaySuite {
         @Override
         URI base() {
@@ -33,6 +45,8 @@ public abstract class AgentsSuite {
 
     /** Who may do and see what, and when that ends. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     class Access extends AccessSuite {
         @Override
         URI base() {
@@ -42,6 +56,7 @@ public abstract class AgentsSuite {
 
     /** Protocols A5: who gets how many copies of what. */
     @Nested
+    @ResourceLock(SERVER)
     class FanOut extends FanOutSuite {
         @Override
         URI base() {
@@ -51,6 +66,8 @@ public abstract class AgentsSuite {
 
     /** Law 9: a refusal answers and leaves the socket usable; limits and sizes. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     class Refusal extends RefusalSuite {
         @Override
         URI base() {
@@ -60,6 +77,8 @@ public abstract class AgentsSuite {
 
     /** Keys that act for an account. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     class Signers extends SignerSuite {
         @Override
         URI base() {
@@ -69,6 +88,7 @@ public abstract class AgentsSuite {
 
     /** Run trees: journals, progress, children, plans, and runs that wait. */
     @Nested
+    @ResourceLock(SERVER)
     class RunTrees extends RunTreeSuite {
         @Override
         URI base() {
@@ -78,6 +98,8 @@ public abstract class AgentsSuite {
 
     /** Protocols A8: what a client gets more that offers {@code tidings.v2}. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     class SecondVersion extends SecondVersionSuite {
         @Override
         URI base() {
@@ -87,6 +109,8 @@ public abstract class AgentsSuite {
 
     /** Protocols A9: each action, who may do it, and that it is done once. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     class Actions extends ActionsSuite {
         @Override
         URI base() {
@@ -96,6 +120,7 @@ public abstract class AgentsSuite {
 
     /** Protocols A5: how many copies everybody gets of everything. */
     @Nested
+    @ResourceLock(SERVER)
     class Copies extends CopiesSuite {
         @Override
         URI base() {

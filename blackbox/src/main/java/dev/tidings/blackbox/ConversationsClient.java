@@ -17,13 +17,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * What the suites of conversations need of a server, and how they ask it.
  *
  * <p>Public because the tests of other modules extend it. Threads: as JUnit does.
  */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 public abstract class ConversationsClient {
+    /** Locked by tests that count on what the server's one feed holds; shared by those that run beside others. */
+    static final String FEED = "the feed of all conversations";
+
+    /** The place of those that lock it: they would keep the others waiting. */
+    static final int LAST = Integer.MAX_VALUE;
+
     static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 

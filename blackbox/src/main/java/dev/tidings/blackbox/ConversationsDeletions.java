@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * What is deleted is gone: nothing of it is shown again, from wherever, and whoever watches it is told and closed.
@@ -25,6 +27,8 @@ public abstract class ConversationsDeletions extends ConversationsClient {
 
     /** Law 6. */
     @Test
+    @Order(LAST)
+    @ResourceLock(FEED)
     void deletion_ofASession_isTheLastThatIsSeenOfItAnywhere() {
         SignedClient owner = SignedClient.newAccount(base());
         EventSocket all = open("/ws", key(), -1);
@@ -55,6 +59,8 @@ public abstract class ConversationsDeletions extends ConversationsClient {
     }
 
     @Test
+    @Order(LAST)
+    @ResourceLock(FEED)
     void deletion_ofAnAgent_isThatOfEachOfItsConversations() {
         SignedClient owner = SignedClient.newAccount(base());
         String agent = owner.newAgent();

@@ -16,7 +16,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The rules of the protocol one by one: every type of event, what memory holds, numbers that are none, odd paths, what a peer
@@ -98,6 +103,8 @@ public abstract class ConversationsRules extends ConversationsDeletions {
 
     /** The last events come from memory, whole; what is further back and stored comes from the log, and a loss is told first. */
     @Test
+    @Order(LAST)
+    @ResourceLock(FEED)
     void memory_moreThanItHolds_isToldAndStoredEventsComeAllTheSame() {
         SignedClient owner = SignedClient.newAccount(base());
         EventSocket all = open("/ws", key(), -1);
@@ -254,6 +261,8 @@ public abstract class ConversationsRules extends ConversationsDeletions {
 
     /** Whoever watches is told every quarter of a minute that the server is there, on whatever wire. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = FEED, mode = ResourceAccessMode.READ)
     void heartbeat_onAStream_isAnEventWithoutANumber() {
         List<String> lines = stream("/events/recent?since=9007199254740991&api_key=" + key(), null, "heartbeat");
         assertEquals("data: {\"type\":\"heartbeat\"}", lines.get(lines.size() - 1));

@@ -20,7 +20,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * What any server must do for those who watch conversations, seen from outside. The server answers with the demo agent.
@@ -86,6 +91,8 @@ public abstract class ConversationsSuite extends ConversationsRules {
 
     /** Law 1, over and over: back every 60 ms with the last number, in the middle of deltas. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = FEED, mode = ResourceAccessMode.READ)
     void socket_reconnectingThroughARun_endsWithTheListOfOneThatNeverLeft() throws Exception {
         SignedClient owner = SignedClient.newAccount(base());
         String conversation = owner.newSession();
@@ -163,6 +170,8 @@ public abstract class ConversationsSuite extends ConversationsRules {
     }
 
     @Test
+    @Order(LAST)
+    @ResourceLock(FEED)
     void socket_afterARestart_goesOn() {
         SignedClient owner = SignedClient.newAccount(base());
         String conversation = owner.newSession();

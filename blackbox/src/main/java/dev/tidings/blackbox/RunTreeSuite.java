@@ -53,11 +53,11 @@ abstract class RunTreeSuite extends Suite {
         SignedClient owner = newAccount();
         String session = owner.newSession();
         WatchSocket account = watchAccount(owner);
-        String root = Trees.begin(owner, session, "/journal 20", account);
+        String root = Trees.begin(owner, session, "/journal 200", account);
         WatchSocket live = owner.open();
         live.subscribe("runs/" + root);
         Trees.awaitRun(live, root, "succeeded");
-        Trees.awaitJournal(live, root, 20);
+        Trees.awaitJournal(live, root, 200);
         assertTrue(
                 live.frames().stream()
                         .anyMatch(frame -> frame.path("patch").has("progress")
@@ -65,7 +65,7 @@ abstract class RunTreeSuite extends Suite {
                 "no progress was shown");
         WatchSocket late = owner.open();
         late.subscribe("runs/" + root);
-        Trees.awaitJournal(late, root, 20);
+        Trees.awaitJournal(late, root, 200);
         assertTrue(late.frames().stream().noneMatch(frame -> frame.has("patch")));
     }
 

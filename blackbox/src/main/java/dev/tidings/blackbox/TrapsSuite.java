@@ -28,6 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * What WebSocket containers are known to get wrong under a module like this, each in a test: many senders at once, mixed
@@ -35,6 +37,8 @@ import org.junit.jupiter.api.Test;
  *
  * <p>The server has {@code tidings.heartbeat.interval=PT1S}, {@code tidings.outbox.send-timeout=PT5S} and
  * {@code tidings.agents.max-sockets-per-account=128}, and the rest as {@link CommandsSuite} wants it.
+ *
+ * <p>Those that wait for a clock of the server may run beside the others, where JUnit is told to do so.
  *
  * <p>Public because the tests of other modules extend it. Threads: as JUnit does.
  */
@@ -202,6 +206,7 @@ public abstract class TrapsSuite {
 
     /** Eight that never read, more than Payara has threads: nobody else waits, and they are dropped. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void readers_thatNeverRead_areDroppedAndNobodyElseWaits() throws Exception {
         SignedClient owner = SignedClient.newAccount(base());
         String session = owner.newSession();
@@ -572,6 +577,7 @@ public abstract class TrapsSuite {
 
     /** Behind a proxy that cuts what says nothing: the heartbeat keeps an idle socket, and it still hears. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void socket_idleBehindAProxyThatCuts_staysAndHears() throws Exception {
         SignedClient owner = SignedClient.newAccount(base());
         String session = owner.newSession();

@@ -5,6 +5,10 @@ import java.lang.reflect.Method;
 import java.net.URI;
 import java.net.URL;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.arquillian.test.spi.LifecycleMethodExecutor;
@@ -20,17 +24,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Arquillian's own extension deploys for every test class, and the suites are many nested ones; so it is told of one class,
  * this one, and the suites know nothing of it.
  *
- * <p>Threads: one at a time. Public for Arquillian; not API.
+ * <p>Threads: any, one at a time. Public for Arquillian; not API.
  */
 public final class ArquillianServer implements BlackBoxServer {
     private final TestRunnerAdaptor arquillian;
 
-    // Confined: the test's thread, on which Arquillian sets it.
-    @ArquillianResource
-    private @Nullable URL deployment;
+    /** Arquillian keeps to the thread that it was begun on; tests are on several. */
+    private final ExecutorService itsThread = Executors.newSingleThreadExecutor();
 
-    private ArquillianServer(TestRunnerAdaptor arquillian) {
-        this.arquillian = arquillian;
+    // Volatile: Arquillian sets it on its thread.
+    @ArquillianResource
+    private volatile @Nullable URL deployment;
+
+    private ArquillianServer() {
+        this.arquillian = onItsThread(TestRunnerAdaptorBuilder::build);
     }
 
     /** The WAR as it was built. */
@@ -42,7 +49,7 @@ public final class ArquillianServer implements BlackBoxServer {
 
     /** Starts the server and deploys the WAR. */
     public static ArquillianServer start() {
-        ArquillianServer server = new ArquillianServer(TestRunnerAdaptorBuilder.build());
+        ArquillianServer server = new ArquillianServer();
         server.calm(server.arquillian::beforeSuite);
         server.deploy();
         return server;
@@ -65,6 +72,7 @@ public final class ArquillianServer implements BlackBoxServer {
         undeploy();
         calm(arquillian::afterSuite);
         calm(arquillian::shutdown);
+        itsThread.shutdown();
     }
 
     private void deploy() {
@@ -86,12 +94,20 @@ public final class ArquillianServer implements BlackBoxServer {
     }
 
     private void calm(Step step) {
-        try {
+        onItsThread(() -> {
             step.run();
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException("Arquillian failed", e);
+            return true;
+        });
+    }
+
+    private <T> T onItsThread(Callable<T> step) {
+        try {
+            return itsThread.submit(step).get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("Arquillian failed", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
         }
     }
 }

@@ -58,12 +58,12 @@ final class LoopbackDomain {
         edited = replaced(edited, "port=\"3820\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
         edited = replaced(edited, "port=\"3920\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
         edited = replaced(edited, "port=\"8686\"", "enabled=\"false\" port=\"" + ports.next() + "\"");
-        // Left to itself, Payara adds a broker of its own, on every address.
+        // Left to itself, Payara adds a broker of its own, on every address. This one starts when somebody needs it.
         edited = replaced(
                 edited,
                 "<system-property name=\"JMS_PROVIDER_PORT\" value=\"7676\"",
                 "<jms-service type=\"EMBEDDED\" default-jms-host=\"default_JMS_host\">"
-                        + "<jms-host name=\"default_JMS_host\" host=\"127.0.0.1\" lazy-init=\"false\""
+                        + "<jms-host name=\"default_JMS_host\" host=\"127.0.0.1\" lazy-init=\"true\""
                         + " port=\"${JMS_PROVIDER_PORT}\"/>"
                         + "</jms-service>"
                         + "<system-property name=\"JMS_PROVIDER_PORT\" value=\"" + ports.next() + "\"");

@@ -26,4 +26,9 @@ final class RedeployIT extends RedeployContract {
     protected ServerProcess server() {
         return PayaraServer.process();
     }
+
+    @Override
+    protected int requestThreads() {
+        return 5;
+    }
 }

@@ -13,6 +13,9 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
@@ -86,6 +89,24 @@ public final class Backend {
             throw new AssertionError(path + " answered " + response.statusCode());
         }
         return response.body();
+    }
+
+    /** Asks a page so often at once; it answers when all of them are there. */
+    void together(String path, int times) {
+        String query = "?round=" + UUID.randomUUID() + "&of=" + times;
+        List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, times)
+                .mapToObj(i -> HTTP.sendAsync(
+                        HttpRequest.newBuilder(URI.create(base + path + query))
+                                .timeout(Duration.ofMinutes(1))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString()))
+                .toList();
+        answers.forEach(answer -> {
+            int status = answer.join().statusCode();
+            if (status != 200) {
+                throw new AssertionError(path + " answered " + status + ", one of " + times);
+            }
+        });
     }
 
     private static HttpResponse<String> send(HttpRequest.Builder request) {
