@@ -98,6 +98,10 @@ final class SocketWriter extends Writer {
 
     /** Pieces of whole frames, which leave one behind the other with nothing in between; the handler is that of the last. */
     void write(List<ByteBuffer> pieces, CompletionHandler<ByteBuffer> handler) {
+        if (pieces.size() == 1) {
+            write(pieces.get(0), handler);
+            return;
+        }
         List<Outgoing> all = new ArrayList<>(pieces.size());
         for (int i = 0; i < pieces.size(); i++) {
             all.add(new Outgoing(pieces.get(i), i == pieces.size() - 1 ? handler : null, Outgoing.Kind.FRAME));
@@ -151,7 +155,23 @@ final class SocketWriter extends Writer {
     }
 
     private void offer(Outgoing frame) {
-        offer(List.of(frame));
+        if (frame.kind() == Outgoing.Kind.FRAME && begins()) {
+            drain(new Batch(List.of(frame), frame.bytes().remaining(), false));
+        } else {
+            offer(List.of(frame));
+        }
+    }
+
+    /** Whether nothing is being written, so nothing waits either: nearly always. From now on something is. */
+    private boolean begins() {
+        lock.lock();
+        try {
+            boolean idle = !writing && !finished;
+            writing |= idle;
+            return idle;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void offer(List<Outgoing> frames) {
