@@ -36,6 +36,7 @@ record Report(List<Line> machine, List<Line> results) {
         shown.put("frames_per_s", "frames/s");
         shown.put("cpu_us_per_frame", "CPU µs a frame");
         shown.put("user_us_per_frame", "of it user");
+        shown.put("jit_us_per_frame", "the JIT compiler");
         shown.put("database_cpu_us_per_frame", "the database's");
         shown.put("events_per_s", "events/s stored");
         shown.put("jdbc_events_per_s", "plain JDBC, events/s");

@@ -7,7 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * What one measurement gave; one line of JSON.
  *
  * <p>Members: {@code frames_per_s} delivered; {@code cpu_us_per_frame} and its {@code user_us_per_frame} of the server's
- * process; {@code p50_ms}, {@code p99_ms}, {@code p999_ms} from the sender's moment to the reader's, or as the scenario says;
+ * process, {@code jit_us_per_frame} of it by the threads of the JIT compiler; {@code p50_ms}, {@code p99_ms}, {@code p999_ms}
+ * from the sender's moment to the reader's, or as the scenario says;
  * {@code rss_mb} of the server; {@code gaps}, faults of any kind, which must be 0; {@code load}, how many processes of this
  * machine were ready on average in the last minute, these included. More is the scenario's.
  *
@@ -46,6 +47,7 @@ final class Result {
         if (cpu.user() >= 0) {
             with("cpu_us_per_frame", (double) (cpu.user() + cpu.system()) / frames);
             with("user_us_per_frame", (double) cpu.user() / frames);
+            with("jit_us_per_frame", (double) Math.max(0, cpu.compiler()) / frames);
             with("cpu_share", (cpu.user() + cpu.system()) / seconds / 1e6);
         }
         return this;

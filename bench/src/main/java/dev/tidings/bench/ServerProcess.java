@@ -7,6 +7,8 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,22 +30,27 @@ import java.util.stream.Stream;
 final class ServerProcess implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("listening on (http://[0-9.:]+)");
     private static final long TICK_MICROS = 10_000;
+    private static final Pattern COMPILER = Pattern.compile("C[12] Compiler");
     private static final long START_SECONDS = 300;
 
     private final long pid;
     private final Process process;
     private final URI base;
 
-    /** Processor time in microseconds. */
-    record Cpu(long user, long system) {
-        static final Cpu UNKNOWN = new Cpu(-1, -1);
+    /**
+     * Processor time in microseconds.
+     *
+     * @param compiler how much of it the JIT compiler's threads have used that are there now
+     */
+    record Cpu(long user, long system, long compiler) {
+        static final Cpu UNKNOWN = new Cpu(-1, -1, 0);
 
         Cpu and(Cpu other) {
-            return new Cpu(user + other.user, system + other.system);
+            return new Cpu(user + other.user, system + other.system, compiler + other.compiler);
         }
 
         Cpu since(Cpu before) {
-            return new Cpu(user - before.user, system - before.system);
+            return new Cpu(user - before.user, system - before.system, compiler - before.compiler);
         }
     }
 
@@ -121,12 +128,13 @@ final class ServerProcess implements AutoCloseable {
 
     /** What a process has used so far; unknown where there is no {@code /proc}, or no such process. */
     static Cpu cpu(long pid) {
-        return cpu(pid, 11);
+        Cpu all = cpu(Path.of("/proc/" + pid + "/stat"), 11);
+        return new Cpu(all.user(), all.system(), compiler(pid));
     }
 
     /** What a process and its children have used, those included that have ended. */
     static Cpu cpuWithChildren(long pid) {
-        Cpu all = cpu(pid).and(cpu(pid, 13));
+        Cpu all = cpu(pid).and(cpu(Path.of("/proc/" + pid + "/stat"), 13));
         for (ProcessHandle child :
                 ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList()) {
             all = all.and(cpu(child.pid()));
@@ -134,15 +142,39 @@ final class ServerProcess implements AutoCloseable {
         return all;
     }
 
-    private static Cpu cpu(long pid, int firstField) {
+    private static Cpu cpu(Path statFile, int firstField) {
         try {
-            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            String stat = Files.readString(statFile);
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return new Cpu(
                     Long.parseLong(fields[firstField]) * TICK_MICROS,
-                    Long.parseLong(fields[firstField + 1]) * TICK_MICROS);
+                    Long.parseLong(fields[firstField + 1]) * TICK_MICROS,
+                    0);
         } catch (IOException e) {
             return Cpu.UNKNOWN;
+        }
+    }
+
+    private static long compiler(long pid) {
+        long sum = 0;
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc/" + pid + "/task"))) {
+            for (Path thread : threads) {
+                if (COMPILER.matcher(nameOf(thread)).lookingAt()) {
+                    Cpu used = cpu(thread.resolve("stat"), 11);
+                    sum += Math.max(0, used.user() + used.system());
+                }
+            }
+        } catch (IOException | DirectoryIteratorException unknown) {
+            // Nothing of it is known.
+        }
+        return sum;
+    }
+
+    private static String nameOf(Path thread) {
+        try {
+            return Files.readString(thread.resolve("comm"));
+        } catch (IOException ended) {
+            return "";
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.glassfish.grizzly.Buffer;
 import org.glassfish.grizzly.Connection;
@@ -97,6 +98,10 @@ final class SocketWriter extends Writer {
 
     /** Pieces of whole frames, which leave one behind the other with nothing in between; the handler is that of the last. */
     void write(List<ByteBuffer> pieces, CompletionHandler<ByteBuffer> handler) {
+        if (pieces.size() == 1) {
+            write(pieces.get(0), handler);
+            return;
+        }
         List<Outgoing> all = new ArrayList<>(pieces.size());
         for (int i = 0; i < pieces.size(); i++) {
             all.add(new Outgoing(pieces.get(i), i == pieces.size() - 1 ? handler : null, Outgoing.Kind.FRAME));
@@ -150,7 +155,23 @@ final class SocketWriter extends Writer {
     }
 
     private void offer(Outgoing frame) {
-        offer(List.of(frame));
+        if (frame.kind() == Outgoing.Kind.FRAME && begins()) {
+            drain(new Batch(List.of(frame), frame.bytes().remaining(), false));
+        } else {
+            offer(List.of(frame));
+        }
+    }
+
+    /** Whether nothing is being written, so nothing waits either: nearly always. From now on something is. */
+    private boolean begins() {
+        lock.lock();
+        try {
+            boolean idle = !writing && !finished;
+            writing |= idle;
+            return idle;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void offer(List<Outgoing> frames) {
@@ -217,25 +238,37 @@ final class SocketWriter extends Writer {
                 endOutput();
                 return;
             }
+            boolean written;
             try {
-                write(batch);
-            } catch (RuntimeException | Error e) {
+                written = write(batch);
+            } catch (IOException | RuntimeException | Error e) {
                 // Out of memory, for example: it costs this socket and no other.
                 batch.failed(e);
                 return;
             }
-            if (!batch.isSecond()) {
+            if (!written) {
                 return;
             }
         }
     }
 
-    /** To the connection's queue itself: the listener's filters are HTTP's, which let these bytes pass at some cost. */
-    @SuppressWarnings({"rawtypes", "unchecked"}) // Grizzly's NIOConnection is a raw type
-    private void write(Batch batch) {
-        Transport transport = connection.getTransport();
-        Buffer bytes = Buffers.wrap(transport.getMemoryManager(), batch.bytes());
-        ((org.glassfish.grizzly.Writer) transport.getWriter(connection)).write(connection, bytes, batch);
+    /**
+     * Writes to the channel itself: nobody else writes to an upgraded connection, and Grizzly's queue takes about as much user
+     * time again as the write of a small frame. What the system does not take at once, or is larger than what a thread should keep a buffer
+     * for, goes through that queue, and so does what comes while something is in it.
+     *
+     * @return whether all is with the system and the frames were told; else the completion does that, and goes on
+     */
+    private boolean write(Batch batch) throws IOException {
+        ByteBuffer bytes = batch.bytes();
+        if (batch.size <= COALESCED_BYTES && connection.getAsyncWriteQueue().isEmpty()) {
+            ((SocketChannel) connection.getChannel()).write(bytes);
+            if (!bytes.hasRemaining()) {
+                batch.written();
+                return true;
+            }
+        }
+        return new InQueue(batch).write(bytes);
     }
 
     private @Nullable Batch nextBatchOrNull() {
@@ -302,12 +335,10 @@ final class SocketWriter extends Writer {
     }
 
     /** The frames of one write. */
-    private final class Batch extends org.glassfish.grizzly.EmptyCompletionHandler<Object> {
+    private final class Batch {
         private final List<Outgoing> frames;
         private final int size;
         private final boolean end;
-        private final java.util.concurrent.atomic.AtomicBoolean first =
-                new java.util.concurrent.atomic.AtomicBoolean(true);
 
         Batch(List<Outgoing> frames, int size, boolean end) {
             this.frames = frames;
@@ -324,17 +355,49 @@ final class SocketWriter extends Writer {
             return joined.flip();
         }
 
+        void written() {
+            frames.forEach(Outgoing::written);
+        }
+
+        void failed(Throwable cause) {
+            frames.forEach(frame -> frame.lost(cause));
+            breakOff(cause);
+            connection.terminateSilently();
+        }
+    }
+
+    /** A batch whose bytes, or the rest of them, are in the connection's queue. */
+    private final class InQueue extends org.glassfish.grizzly.EmptyCompletionHandler<Object> {
+        private final Batch batch;
+        private final AtomicBoolean first = new AtomicBoolean(true);
+
+        InQueue(Batch batch) {
+            this.batch = batch;
+        }
+
+        /**
+         * To the connection's queue itself: the listener's filters are HTTP's, which let these bytes pass at some cost. True
+         * if it has completed by now.
+         */
+        @SuppressWarnings({"rawtypes", "unchecked"}) // Grizzly's NIOConnection is a raw type
+        boolean write(ByteBuffer bytes) {
+            Transport transport = connection.getTransport();
+            Buffer buffer = Buffers.wrap(transport.getMemoryManager(), bytes);
+            ((org.glassfish.grizzly.Writer) transport.getWriter(connection)).write(connection, buffer, this);
+            return isSecond();
+        }
+
         /**
          * The write call's return and the completion meet here. Whoever comes second goes on draining: so a write
          * that completes inside its call makes the loop go round, without recursion.
          */
-        boolean isSecond() {
+        private boolean isSecond() {
             return !first.compareAndSet(true, false);
         }
 
         @Override
         public void completed(Object result) {
-            frames.forEach(Outgoing::written);
+            batch.written();
             if (isSecond()) {
                 drain(nextBatchOrNull());
             }
@@ -342,9 +405,7 @@ final class SocketWriter extends Writer {
 
         @Override
         public void failed(Throwable cause) {
-            frames.forEach(frame -> frame.lost(cause));
-            breakOff(cause);
-            connection.terminateSilently();
+            batch.failed(cause);
         }
 
         @Override
