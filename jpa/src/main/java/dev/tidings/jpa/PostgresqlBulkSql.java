@@ -21,8 +21,7 @@ final class PostgresqlBulkSql implements BulkSql {
     private static final String WANTED =
             "unnest(" + TEXTS + ", " + NUMBERS + ", " + NUMBERS + ") as w (stream_id, positions, numbers)";
     // An update locks rows in any order; a query that sorts locks them in its order. Both in one statement would be
-    // joined
-    // row by row, each with each, as long as the table has no statistics.
+    // joined row by row, each with each, as long as the table has no statistics.
     private static final String LOCK = "select h.stream_id from unnest(" + TEXTS + ") as w (stream_id)"
             + " join tidings_head h on h.stream_kind = ? and h.stream_id = w.stream_id"
             + " order by h.stream_id for update of h";

@@ -253,9 +253,9 @@ final class SocketWriter extends Writer {
     }
 
     /**
-     * Writes to the channel itself: nobody else writes to an upgraded connection, and Grizzly's queue takes about as much user
-     * time again as the write of a small frame. What the system does not take at once, or is larger than what a thread should keep a buffer
-     * for, goes through that queue, and so does what comes while something is in it.
+     * Writes to the channel itself: nobody else writes to an upgraded connection, and Grizzly's queue takes about as much
+     * user time again as the write of a small frame. What the system does not take at once, or is larger than what a thread
+     * should keep a buffer for, goes through that queue, and so does what comes while something is in it.
      *
      * @return whether all is with the system and the frames were told; else the completion does that, and goes on
      */
