@@ -66,8 +66,7 @@ public abstract class AgentsSuite {
 
     /** Law 9: a refusal answers and leaves the socket usable; limits and sizes. */
     @Nested
-    @Execution(ExecutionMode.CONCURRENT)
-    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
+    @ResourceLock(SERVER)
     class Refusal extends RefusalSuite {
         @Override
         URI base() {

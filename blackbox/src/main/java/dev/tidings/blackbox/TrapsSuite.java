@@ -48,7 +48,7 @@ public abstract class TrapsSuite {
     private static final int MOST_SOCKETS = 128;
 
     /** Three heartbeats. */
-    private static final int CUT_MILLIS = 3_000;
+    private static final int CUT_MILLIS = 6_000;
 
     private static final int PATIENCE = 120;
 

@@ -48,7 +48,7 @@ final class OpenSocket {
     }
 
     void received(ByteBuffer bytes) {
-        if (writer.finished()) {
+        if (writer.ending()) {
             return; // what a peer sends between our close frame and its own end
         }
         FrameMeter.Verdict verdict = meter.scan(bytes);

@@ -2,6 +2,8 @@ package dev.tidings.standalone;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -34,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: safe for use by many threads; no call blocks; no handler is called under the lock.
  */
 final class SocketWriter extends Writer {
+    private static final Logger LOG = System.getLogger(SocketWriter.class.getName());
+
     /** Frames are put together up to this many bytes; one longer frame goes alone, as it is. */
     static final int COALESCED_BYTES = 64 * 1024;
 
@@ -62,20 +66,33 @@ final class SocketWriter extends Writer {
     @GuardedBy("lock")
     private boolean writing;
 
+    @GuardedBy("lock")
+    private boolean closeFrameTaken;
+
+    @GuardedBy("lock")
+    private boolean finished;
+
     // Volatile: written under the lock by close() and breakOff(), read by the reader of the socket.
-    private volatile boolean finished;
+    private volatile boolean ending;
 
     /** A frame and who waits for it; the last one of a socket has no bytes and closes it. */
     private record Outgoing(ByteBuffer bytes, @Nullable CompletionHandler<ByteBuffer> handler, Kind kind) {
         enum Kind {
             FRAME,
             PONG,
+            CLOSE,
             END
         }
 
+        /** What its handler makes of it is no matter of the socket's: the others are told all the same. */
         void written() {
             if (handler != null) {
-                handler.completed(bytes);
+                try {
+                    handler.completed(bytes);
+                } catch (RuntimeException | Error stumbled) {
+                    LOG.log(Level.WARNING, "a frame left, and whoever sent it could not be told");
+                    LOG.log(Level.DEBUG, "why", stumbled);
+                }
             }
         }
 
@@ -111,16 +128,40 @@ final class SocketWriter extends Writer {
 
     @Override
     public void write(ByteBuffer frame, @Nullable CompletionHandler<ByteBuffer> handler, @Nullable WriterInfo info) {
-        boolean pong = info != null && info.getMessageType() == WriterInfo.MessageType.PONG;
-        offer(new Outgoing(withoutInternals(frame), handler, pong ? Outgoing.Kind.PONG : Outgoing.Kind.FRAME));
+        offer(new Outgoing(withoutInternals(frame), handler, kind(info)));
     }
 
-    /** Ends the socket behind the last frame: Tyrus calls this after the close frame, whoever began. */
+    private static Outgoing.Kind kind(@Nullable WriterInfo info) {
+        return switch (info == null ? WriterInfo.MessageType.OBJECT : info.getMessageType()) {
+            case PONG -> Outgoing.Kind.PONG;
+            case CLOSE -> Outgoing.Kind.CLOSE;
+            default -> Outgoing.Kind.FRAME;
+        };
+    }
+
+    /**
+     * Ends the socket behind the close frame. Tyrus calls this after that frame, whoever began; but where it stumbles over what
+     * a peer sends while another thread is closing, before it.
+     */
     @Override
     public void close() {
-        offer(new Outgoing(ByteBuffer.allocate(0), null, Outgoing.Kind.END));
+        boolean now;
+        lock.lock();
+        try {
+            ending = true;
+            now = closeFrameTaken;
+        } finally {
+            lock.unlock();
+        }
+        if (now) {
+            end();
+        }
         // Behind a peer that does not read, that end is never reached.
         later(this::abort);
+    }
+
+    private void end() {
+        offer(List.of(new Outgoing(ByteBuffer.allocate(0), null, Outgoing.Kind.END)));
     }
 
     /** Cuts the connection at once, with what the kernel holds; the write in flight fails. Calls @OnClose. */
@@ -133,9 +174,9 @@ final class SocketWriter extends Writer {
         connection.terminateSilently();
     }
 
-    /** No frame leaves any more, and none that arrives matters. */
-    boolean finished() {
-        return finished;
+    /** At most a close frame leaves yet, and nothing that arrives matters. */
+    boolean ending() {
+        return ending;
     }
 
     /** The connection is gone: everything that waits fails. */
@@ -143,8 +184,9 @@ final class SocketWriter extends Writer {
         List<Outgoing> lost;
         lock.lock();
         try {
+            ending = true;
             finished = true;
-            writing = true; // for good: nobody drains again
+            writing = true; // whoever drains finds nothing
             lost = List.copyOf(waiting);
             waiting.clear();
             waitingBytes = 0;
@@ -159,6 +201,9 @@ final class SocketWriter extends Writer {
             drain(new Batch(List.of(frame), frame.bytes().remaining(), false));
         } else {
             offer(List.of(frame));
+        }
+        if (frame.kind() == Outgoing.Kind.CLOSE && ending) {
+            end();
         }
     }
 
@@ -192,6 +237,7 @@ final class SocketWriter extends Writer {
                 if (last.kind() == Outgoing.Kind.PONG) {
                     replaced = takeWaitingPongLocked();
                 }
+                closeFrameTaken |= last.kind() == Outgoing.Kind.CLOSE;
                 finished = last.kind() == Outgoing.Kind.END;
                 waiting.addAll(frames);
                 waitingBytes += bytes;

@@ -160,13 +160,13 @@ final class EventStreamSink implements Sink, WriteListener, AsyncListener {
         }
     }
 
-    /** There is no such thing here: a heartbeat that the peer took is the sign of life. */
     /** A container may hold who writes. */
     @Override
     public boolean prompt() {
         return false;
     }
 
+    /** There is no such thing here: a heartbeat that the peer took is the sign of life. */
     @Override
     public void ping(Completion completion) {
         completion.succeeded();

@@ -30,7 +30,11 @@ public final class ArquillianServer implements BlackBoxServer {
     private final TestRunnerAdaptor arquillian;
 
     /** Arquillian keeps to the thread that it was begun on; tests are on several. */
-    private final ExecutorService itsThread = Executors.newSingleThreadExecutor();
+    private final ExecutorService itsThread = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "arquillian");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     // Volatile: Arquillian sets it on its thread.
     @ArquillianResource
@@ -69,10 +73,13 @@ public final class ArquillianServer implements BlackBoxServer {
 
     @Override
     public void close() {
-        undeploy();
-        calm(arquillian::afterSuite);
-        calm(arquillian::shutdown);
-        itsThread.shutdown();
+        try {
+            undeploy();
+            calm(arquillian::afterSuite);
+            calm(arquillian::shutdown);
+        } finally {
+            itsThread.shutdown();
+        }
     }
 
     private void deploy() {
@@ -104,6 +111,9 @@ public final class ArquillianServer implements BlackBoxServer {
         try {
             return itsThread.submit(step).get();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
             throw new IllegalStateException("Arquillian failed", e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

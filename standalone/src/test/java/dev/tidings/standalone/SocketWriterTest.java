@@ -1,0 +1,117 @@
+package dev.tidings.standalone;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.glassfish.grizzly.Connection;
+import org.glassfish.grizzly.filterchain.BaseFilter;
+import org.glassfish.grizzly.filterchain.FilterChainBuilder;
+import org.glassfish.grizzly.filterchain.FilterChainContext;
+import org.glassfish.grizzly.filterchain.NextAction;
+import org.glassfish.grizzly.filterchain.TransportFilter;
+import org.glassfish.grizzly.nio.transport.TCPNIOTransport;
+import org.glassfish.grizzly.nio.transport.TCPNIOTransportBuilder;
+import org.glassfish.tyrus.spi.CompletionHandler;
+import org.glassfish.tyrus.spi.WriterInfo;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What leaves through a connection of Grizzly, and in which order. */
+@Timeout(40)
+class SocketWriterTest {
+    private static final byte[] TEXT = {(byte) 0x81, 1, 'a'};
+    private static final byte[] CLOSE = {(byte) 0x88, 2, 0x11, 0x30};
+
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    private final TCPNIOTransport transport =
+            TCPNIOTransportBuilder.newInstance().build();
+    private final CompletableFuture<Connection<?>> accepted = new CompletableFuture<>();
+    private Socket client;
+    private SocketWriter writer;
+
+    @BeforeEach
+    void connect() throws Exception {
+        Logging.configure("error");
+        transport.setProcessor(FilterChainBuilder.stateless()
+                .add(new TransportFilter())
+                .add(new BaseFilter() {
+                    @Override
+                    public NextAction handleAccept(FilterChainContext context) {
+                        accepted.complete(context.getConnection());
+                        return context.getInvokeAction();
+                    }
+                })
+                .build());
+        int port = ((InetSocketAddress) transport.bind("127.0.0.1", 0).getLocalAddress()).getPort();
+        transport.start();
+        client = new Socket("127.0.0.1", port);
+        writer = new SocketWriter(accepted.get(20, TimeUnit.SECONDS), timer);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        client.close();
+        transport.shutdownNow();
+        timer.shutdownNow();
+    }
+
+    private void closeFrame() {
+        writer.write(
+                ByteBuffer.wrap(CLOSE),
+                null,
+                new WriterInfo(WriterInfo.MessageType.CLOSE, WriterInfo.RemoteEndpointType.BROADCAST));
+    }
+
+    @Test
+    void close_behindTheCloseFrame_endsBehindIt() throws IOException {
+        closeFrame();
+        writer.close();
+        assertArrayEquals(CLOSE, client.getInputStream().readAllBytes());
+    }
+
+    /** Tyrus does so where it is told to close on one thread and stumbles on another. */
+    @Test
+    void close_beforeTheCloseFrame_endsBehindItAllTheSame() throws IOException {
+        writer.close();
+        assertTrue(writer.ending());
+        closeFrame();
+        assertArrayEquals(CLOSE, client.getInputStream().readAllBytes());
+    }
+
+    @Test
+    void written_aHandlerThrows_nextFramesLeave() throws Exception {
+        writer.write(ByteBuffer.wrap(TEXT), new CompletionHandler<>() {
+            @Override
+            public void completed(ByteBuffer bytes) {
+                throw new IllegalStateException("a bug");
+            }
+        });
+        CompletableFuture<Integer> next = new CompletableFuture<>();
+        writer.write(ByteBuffer.wrap(TEXT), new CompletionHandler<>() {
+            @Override
+            public void completed(ByteBuffer bytes) {
+                next.complete(bytes.remaining());
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                next.completeExceptionally(cause);
+            }
+        });
+        assertEquals(TEXT.length, next.get(20, TimeUnit.SECONDS));
+        closeFrame();
+        writer.close();
+        assertEquals(2 * TEXT.length + CLOSE.length, client.getInputStream().readAllBytes().length);
+    }
+}
