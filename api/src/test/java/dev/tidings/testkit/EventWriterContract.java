@@ -81,7 +81,6 @@ public abstract class EventWriterContract extends PortsContract {
         assertEquals(List.of("first"), ids(StreamKey.session(id)));
     }
 
-    /** Law 2: nothing of a rolled-back transaction is stored or told; law 3: and it leaves no hole. */
     /** Ids are stored as they are, whatever is in them, and streams of all kinds of ids are taken together. */
     @Test
     void append_idsWithAnyCharacters_areStoredAsTheyAre() {
@@ -102,6 +101,7 @@ public abstract class EventWriterContract extends PortsContract {
         }
     }
 
+    /** Law 2: nothing of a rolled-back transaction is stored or told; law 3: and it leaves no hole. */
     @Test
     void append_rolledBack_leavesNothingAndNoHole() {
         StreamKey session = newSession();

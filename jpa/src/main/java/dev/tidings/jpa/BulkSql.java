@@ -15,6 +15,7 @@ sealed interface BulkSql permits PortableBulkSql, PostgresqlBulkSql {
      *
      * @param kind the code of the streams' kind
      * @param steps the streams, in key order, no more than {@link Dialect#headsAtOnce}
+     * @throws dev.tidings.UnknownStreamException perhaps, if one of several does not exist
      */
     void raiseHeads(String kind, List<HeadStep> steps);
 

@@ -53,8 +53,22 @@ final class Deletion {
         collectIn(RUNS + "root_run_id in (?)", roots, known);
         working.forEach(release);
         each("select id from tidings_run where id in (?) order by id for update", runs, true);
+        Set<String> heads = new TreeSet<>(Staging.ID_ORDER);
+        heads.addAll(sorted);
+        heads.addAll(sessionsElsewhere);
+        // A delete locks rows in any order.
+        each(
+                "select stream_id from tidings_head where stream_kind = 's' and stream_id in (?) order by stream_id for update",
+                heads,
+                true);
         deleteOf("tidings_head", StreamKey.Kind.SESSION, sorted);
         closeFences();
+        Set<String> trees = new TreeSet<>(Staging.ID_ORDER);
+        trees.addAll(roots);
+        each(
+                "select stream_id from tidings_head where stream_kind = 'r' and stream_id in (?) order by stream_id for update",
+                trees,
+                true);
         deleteOf("tidings_head", StreamKey.Kind.RUN, roots);
         deleteOf("tidings_fence", StreamKey.Kind.SESSION, sorted);
         deleteOf("tidings_fence", StreamKey.Kind.RUN, roots);
@@ -95,7 +109,7 @@ final class Deletion {
                 false);
     }
 
-    /** Runs of a deleted tree may work in sessions that stay. */
+    /** Runs of a deleted tree may work in sessions that stay; their heads are held. */
     private void closeFences() {
         for (String session : sessionsElsewhere) {
             for (List<String> chunk : chunks(runs)) {

@@ -7,22 +7,29 @@ import java.util.Locale;
 /** The databases, and everything in which their SQL differs beyond the migrations. */
 enum Dialect {
     /** H2, 2.2 and later. */
-    H2("cast(extract(epoch from current_timestamp) * 1000 as bigint)", "", 1, ""),
+    H2("cast(extract(epoch from current_timestamp) * 1000 as bigint)", "", 1, "", ""),
     /** PostgreSQL, 13 and later. */
-    POSTGRESQL("cast(extract(epoch from statement_timestamp()) * 1000 as bigint)", "", 1_000, ""),
+    POSTGRESQL("cast(extract(epoch from statement_timestamp()) * 1000 as bigint)", "", 1_000, "", ""),
     /** MariaDB, 10.6 and later. */
-    MARIADB("cast(unix_timestamp(now(3)) * 1000 as signed)", " for update", 64, " order by stream_id");
+    MARIADB(
+            "cast(unix_timestamp(now(3)) * 1000 as signed)",
+            " for update",
+            64,
+            " order by stream_id",
+            " force index (primary)");
 
     private final String nowMillis;
     private final String newestRead;
     private final int headsAtOnce;
     private final String inOrderOfStreams;
+    private final String byKey;
 
-    Dialect(String nowMillis, String newestRead, int headsAtOnce, String inOrderOfStreams) {
+    Dialect(String nowMillis, String newestRead, int headsAtOnce, String inOrderOfStreams, String byKey) {
         this.nowMillis = nowMillis;
         this.newestRead = newestRead;
         this.headsAtOnce = headsAtOnce;
         this.inOrderOfStreams = inOrderOfStreams;
+        this.byKey = byKey;
     }
 
     /** How many heads a statement may take. One where the database cannot be told in which order to lock rows. */
@@ -33,6 +40,14 @@ enum Dialect {
     /** What stands behind an update of several heads, so that it locks them in key order. */
     String inOrderOfStreams() {
         return inOrderOfStreams;
+    }
+
+    /**
+     * What stands behind the name of a table of which a statement locks some rows by their keys. MariaDB may otherwise read all
+     * of a small table, and waits at every row on its way that others have locked.
+     */
+    String byKey() {
+        return byKey;
     }
 
     /**

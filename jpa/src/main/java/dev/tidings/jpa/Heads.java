@@ -17,11 +17,15 @@ import java.util.Map;
  */
 final class Heads {
 
+    private final Sql single;
+    private final String newestRead;
     private final BulkSql sql;
     private final int atOnce;
     private final Map<StreamKey, Head> heads = new HashMap<>();
 
     private Heads(Database database) {
+        this.single = database.sql();
+        this.newestRead = database.dialect().newestRead();
         this.sql = database.bulk();
         this.atOnce = database.dialect().headsAtOnce();
     }
@@ -58,6 +62,41 @@ final class Heads {
 
     private void takeSome(String kind, List<HeadStep> steps) {
         sql.raiseHeads(kind, steps);
+        if (steps.size() == 1 && !steps.get(0).runs().isEmpty()) {
+            readWithRights(kind, steps.get(0));
+        } else {
+            read(kind, steps);
+        }
+        for (HeadStep step : steps) {
+            if (!heads.containsKey(step.stream())) {
+                throw new UnknownStreamException(step.stream());
+            }
+        }
+    }
+
+    /** A run writes to its session: nearly every append is that, so one statement does for both. */
+    private void readWithRights(String kind, HeadStep step) {
+        List<Row> rows = single.rows(
+                "select h.position, h.seq, h.agent_id, f.run_id, f.attempt, f.ended from tidings_head h"
+                        + " left join tidings_fence f on f.stream_kind = h.stream_kind and f.stream_id = h.stream_id"
+                        + " and f.run_id in (?) where h.stream_kind = ? and h.stream_id = ?"
+                        + newestRead,
+                step.runs(),
+                kind,
+                step.stream().id());
+        Map<String, Fences.Right> rights = new HashMap<>();
+        for (Row row : rows) {
+            String run = row.textOrNull(3);
+            if (run != null) {
+                rights.put(run, new Fences.Right(row.number(4), row.flag(5)));
+            }
+        }
+        for (Row row : rows) {
+            heads.put(step.stream(), new Head(row.number(0), row.number(1), row.text(2), rights));
+        }
+    }
+
+    private void read(String kind, List<HeadStep> steps) {
         List<Row> rows = sql.heads(kind, steps);
         List<HeadStep> ofRuns =
                 steps.stream().filter(step -> !step.runs().isEmpty()).toList();
@@ -73,11 +112,6 @@ final class Heads {
             heads.put(
                     Streams.key(kind, id),
                     new Head(row.number(1), row.number(2), row.text(3), rights.getOrDefault(id, Map.of())));
-        }
-        for (HeadStep step : steps) {
-            if (!heads.containsKey(step.stream())) {
-                throw new UnknownStreamException(step.stream());
-            }
         }
     }
 }

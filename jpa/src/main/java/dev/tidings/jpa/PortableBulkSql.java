@@ -24,7 +24,7 @@ final class PortableBulkSql implements BulkSql {
     @Override
     public void raiseHeads(String kind, List<HeadStep> steps) {
         List<Object> arguments = new ArrayList<>();
-        String update = "update tidings_head set position = position + "
+        String update = "update tidings_head" + dialect.byKey() + " set position = position + "
                 + increments(steps, steps.stream().map(HeadStep::positions).toList(), arguments)
                 + ", seq = seq + "
                 + increments(steps, steps.stream().map(HeadStep::sessionNumbers).toList(), arguments)
@@ -53,7 +53,8 @@ final class PortableBulkSql implements BulkSql {
     @Override
     public List<Row> heads(String kind, List<HeadStep> steps) {
         return sql.rows(
-                "select stream_id, position, seq, agent_id from tidings_head where stream_kind = ? and stream_id in (?)",
+                "select stream_id, position, seq, agent_id from tidings_head" + dialect.byKey()
+                        + " where stream_kind = ? and stream_id in (?)" + dialect.newestRead(),
                 kind,
                 ids(steps));
     }
@@ -67,7 +68,8 @@ final class PortableBulkSql implements BulkSql {
             arguments.add(step.runs());
         }
         return sql.rows(
-                "select stream_id, run_id, attempt, ended from tidings_fence where stream_kind = ? and ("
+                "select stream_id, run_id, attempt, ended from tidings_fence" + dialect.byKey()
+                        + " where stream_kind = ? and ("
                         + String.join(" or ", Collections.nCopies(steps.size(), "stream_id = ? and run_id in (?)"))
                         + ")"
                         + dialect.newestRead(),

@@ -1,8 +1,11 @@
 package dev.tidings.jpa;
 
 import dev.tidings.Payload;
+import dev.tidings.UnknownStreamException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Statements with one argument a column, however many rows: each statement has one text, which drivers and the server
@@ -50,7 +53,14 @@ final class PostgresqlBulkSql implements BulkSql {
             numbers.add(step.sessionNumbers());
         }
         if (steps.size() > 1) {
-            sql.rows(LOCK, ids.toString(), kind);
+            Set<String> locked = new HashSet<>();
+            sql.rows(LOCK, ids.toString(), kind).forEach(row -> locked.add(row.text(0)));
+            for (HeadStep step : steps) {
+                // What is committed only now would be locked out of order.
+                if (!locked.contains(step.stream().id())) {
+                    throw new UnknownStreamException(step.stream());
+                }
+            }
         }
         sql.update(RAISE, ids.toString(), positions.toString(), numbers.toString(), kind);
     }

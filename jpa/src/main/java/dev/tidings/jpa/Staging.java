@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class Staging {
 
     /** By code points, as the databases compare ids, so that a statement that takes several heads goes the same way. */
-    static final Comparator<StreamKey> KEY_ORDER =
-            Comparator.comparing(StreamKey::kind).thenComparing(StreamKey::id, Staging::byCodePoints);
+    static final Comparator<String> ID_ORDER = Staging::byCodePoints;
+
+    private static final Comparator<StreamKey> KEY_ORDER =
+            Comparator.comparing(StreamKey::kind).thenComparing(StreamKey::id, ID_ORDER);
 
     private final Map<StreamKey, HeadStep> steps = new TreeMap<>(KEY_ORDER);
     private boolean completing;

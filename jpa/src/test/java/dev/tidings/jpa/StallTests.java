@@ -204,6 +204,49 @@ abstract class StallTests {
         assertEquals(new Head(60, 60), harness().log().head(two));
     }
 
+    /**
+     * Law 3: key order is that of code points, whatever the order in which rows lie and appends are made: who waits for the
+     * second head has the first and not the third.
+     */
+    @Test
+    void append_secondHeadIsHeld_firstIsTakenAndThirdIsNot() throws Exception {
+        String prefix = "session-" + UUID.randomUUID();
+        StreamKey third = newSession(prefix + "\uD83D\uDE00");
+        StreamKey second = newSession(prefix + "\uE000b");
+        StreamKey first = newSession(prefix + "\uE000a");
+        Future<?> waiting;
+        try (Connection holder = harness().dataSource().getConnection()) {
+            holder.setAutoCommit(false);
+            lockHead(holder, second);
+            waiting = pool.submit(() -> inTransaction(() -> List.of(third, second, first)
+                    .forEach(session -> harness().writer().append(session, entry("e")))));
+            awaitWaiterForALock();
+            assertFalse(free(first));
+            assertTrue(free(third));
+            holder.rollback();
+            holder.setAutoCommit(true);
+        }
+        finish(waiting);
+        for (StreamKey session : List.of(first, second, third)) {
+            assertEquals(List.of("e"), ids(session));
+        }
+    }
+
+    /** Whether nobody has locked a head. */
+    private boolean free(StreamKey session) throws SQLException {
+        try (Connection asks = harness().dataSource().getConnection()) {
+            asks.setAutoCommit(false);
+            try (PreparedStatement select = asks.prepareStatement("select position from tidings_head"
+                    + " where stream_kind = 's' and stream_id = ? for update skip locked")) {
+                select.setString(1, session.id());
+                return select.executeQuery().next();
+            } finally {
+                asks.rollback();
+                asks.setAutoCommit(true);
+            }
+        }
+    }
+
     private void appendBoth(StreamKey first, StreamKey second) {
         for (int i = 0; i < 30; i++) {
             inTransaction(() -> {
@@ -275,7 +318,10 @@ abstract class StallTests {
     }
 
     private StreamKey newSession() {
-        String id = "session-" + UUID.randomUUID();
+        return newSession("session-" + UUID.randomUUID());
+    }
+
+    private StreamKey newSession(String id) {
         inTransaction(() -> harness().directoryWriter().create(SessionInfo.idle(id, "owner", "agent", null, 1)));
         return StreamKey.session(id);
     }

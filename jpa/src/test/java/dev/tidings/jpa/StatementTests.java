@@ -68,6 +68,17 @@ abstract class StatementTests {
         assertEquals(new Head(ENTRIES, ENTRIES), harness().log().head(session));
     }
 
+    /** Law 10: the right of the run is read with the head. */
+    @Test
+    void append_oneRun_takesThreeStatements() throws SQLException {
+        StreamKey session = newSessions(1).get(0);
+        RunFence run = new RunFence("run-" + UUID.randomUUID(), 1);
+        harness().transactions().run(() -> harness().writer().openFence(session, run));
+        List<String> statements = statements(() -> harness().writer().append(session, entry("e"), run));
+        assertStatements(3, statements);
+        assertEquals(new Head(1, 1), harness().log().head(session));
+    }
+
     /** Law 10: the rights of all runs are read at once. */
     @Test
     void append_manyRuns_takesFewStatements() throws SQLException {
