@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Deletes sessions with everything that hangs on them, in one transaction.
  *
  * <p>Runs of a deleted tree may work in sessions that stay: those are no longer busy. Order of the locks: sessions, runs,
- * heads, as everywhere; a session that stays is one of a child, and comes behind its parent. From when a head is gone nobody appends to its stream: who
- * was first has committed, and what it inserted is found by the deletion of the entries, which comes later; who comes
- * later finds no head.
+ * heads in the order of their ids, as everywhere; a session that stays is one of a child, and comes behind its parent. From
+ * when a head is gone nobody appends to its stream: who was first has committed, and what it inserted is found by the
+ * deletion of the entries, which comes later; who comes later finds no head.
  *
  * <p>Size: a statement for at most {@value #IDS_A_STATEMENT} ids of streams or rows, each by a key of its table: MariaDB
  * would read the whole table for a delete with a sub-select. All of them are one transaction, because half a session must
@@ -30,6 +30,7 @@ final class Deletion {
     private static final Set<String> LIVE = Set.of("claimed", "running", "waiting");
 
     private final Sql sql;
+    private final Dialect dialect;
     private final Set<String> roots = new TreeSet<>();
     private final Set<String> runs = new TreeSet<>();
     private final Set<String> sessionsElsewhere = new TreeSet<>();
@@ -37,8 +38,9 @@ final class Deletion {
     private final Consumer<String> release;
 
     /** @param release told of each session that stays and whose live run goes, before the run is locked */
-    Deletion(Sql sql, Consumer<String> release) {
+    Deletion(Sql sql, Dialect dialect, Consumer<String> release) {
         this.sql = sql;
+        this.dialect = dialect;
         this.release = release;
     }
 
@@ -53,22 +55,12 @@ final class Deletion {
         collectIn(RUNS + "root_run_id in (?)", roots, known);
         working.forEach(release);
         each("select id from tidings_run where id in (?) order by id for update", runs, true);
-        Set<String> heads = new TreeSet<>(Staging.ID_ORDER);
-        heads.addAll(sorted);
+        Set<String> heads = new TreeSet<>(sorted);
         heads.addAll(sessionsElsewhere);
-        // A delete locks rows in any order.
-        each(
-                "select stream_id from tidings_head where stream_kind = 's' and stream_id in (?) order by stream_id for update",
-                heads,
-                true);
+        lockHeads(StreamKey.Kind.SESSION, heads);
         deleteOf("tidings_head", StreamKey.Kind.SESSION, sorted);
         closeFences();
-        Set<String> trees = new TreeSet<>(Staging.ID_ORDER);
-        trees.addAll(roots);
-        each(
-                "select stream_id from tidings_head where stream_kind = 'r' and stream_id in (?) order by stream_id for update",
-                trees,
-                true);
+        lockHeads(StreamKey.Kind.RUN, roots);
         deleteOf("tidings_head", StreamKey.Kind.RUN, roots);
         deleteOf("tidings_fence", StreamKey.Kind.SESSION, sorted);
         deleteOf("tidings_fence", StreamKey.Kind.RUN, roots);
@@ -99,6 +91,17 @@ final class Deletion {
                 }
             }
         }
+    }
+
+    /** A delete or an update locks rows in any order, a query in its own. */
+    private void lockHeads(StreamKey.Kind kind, Set<String> ids) {
+        Set<String> inOrder = new TreeSet<>(Staging.ID_ORDER);
+        inOrder.addAll(ids);
+        each(
+                "select stream_id from tidings_head" + dialect.byKey() + " where stream_kind = '" + Streams.code(kind)
+                        + "' and stream_id in (?) order by stream_id for update",
+                inOrder,
+                true);
     }
 
     /** The rows of some streams; their heads go first: without one nothing is appended. */

@@ -156,6 +156,7 @@ class JpaDirectoryWriter implements DirectoryWriter {
     private Deletion deletion() {
         return new Deletion(
                 sql(),
+                database.dialect(),
                 sessionId -> changeSession(
                         sessionId,
                         s -> s.status() == SessionStatus.STREAMING

@@ -89,7 +89,9 @@ class JpaEventWriter implements EventWriter {
         }
         Set<StreamKey> held = new HashSet<>();
         ids.forEach((kind, ofKind) -> {
-            String select = "select h.stream_id from tidings_head h where h.stream_kind = ? and h.stream_id in (?)"
+            String select = "select h.stream_id from tidings_head h"
+                    + database.dialect().byKey()
+                    + " where h.stream_kind = ? and h.stream_id in (?)"
                     + " for update skip locked";
             for (Row row : database.sql().rows(select, kind, ofKind)) {
                 held.add(Streams.key(kind, row.text(0)));

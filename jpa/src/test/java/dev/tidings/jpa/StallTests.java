@@ -247,6 +247,32 @@ abstract class StallTests {
         }
     }
 
+    /** Law 5: runs of several sessions wait neither for the head nor for the rights of another. */
+    @Test
+    void append_rightsOfAnotherSessionHeld_runsOfOthersGoOn() throws Exception {
+        StreamKey foreign = newSession();
+        List<StreamKey> sessions = List.of(newSession(), newSession());
+        RunFence fence = new RunFence("run-" + UUID.randomUUID(), 1);
+        inTransaction(() -> {
+            harness().writer().openFence(foreign, fence);
+            sessions.forEach(session -> harness().writer().openFence(session, fence));
+        });
+        try (Connection holder = harness().dataSource().getConnection()) {
+            holder.setAutoCommit(false);
+            lockHead(holder, foreign);
+            try (PreparedStatement select = holder.prepareStatement(
+                    "select attempt from tidings_fence where stream_kind = 's' and stream_id = ? for update")) {
+                select.setString(1, foreign.id());
+                assertTrue(select.executeQuery().next());
+            }
+            finish(pool.submit(() -> inTransaction(
+                    () -> sessions.forEach(session -> harness().writer().append(session, entry("goes on"), fence)))));
+            holder.rollback();
+            holder.setAutoCommit(true);
+        }
+        sessions.forEach(session -> assertEquals(List.of("goes on"), ids(session)));
+    }
+
     private void appendBoth(StreamKey first, StreamKey second) {
         for (int i = 0; i < 30; i++) {
             inTransaction(() -> {
