@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * An application with Tidings comes and goes, and leaves no thread and no socket in the server, and no more class loaders
- * than one without Tidings.
+ * than one without Tidings, but for a few that threads of the server keep.
  *
  * <p>Threads: one. The three deployments are the subclass's: {@link #beside}, which stays, {@link #again} and {@link #plain},
  * which it does not deploy itself.
@@ -79,7 +79,7 @@ public abstract class RedeployContract {
     protected abstract int requestThreads();
 
     @Test
-    void application_redeployedTwentyTimes_leavesNoThreadAndNoClassLoader() throws URISyntaxException {
+    void application_redeployedTwentyTimes_leavesNoThreadAndNoPileOfClassLoaders() throws URISyntaxException {
         Backend neighbour = new Backend(Objects.requireNonNull(beside).toURI());
         ServerProcess server = server();
         for (int i = 0; i < TIMES; i++) {
@@ -114,8 +114,8 @@ public abstract class RedeployContract {
             loaders = server.loaded(List.of(OURS, THEIRS));
         }
         assertEquals(List.of(), threads);
-        // What is left of the other application, the server leaves of any; of ours a thread that was started while it was
-        // there may keep one more. A leak of ours would keep all of them.
+        // What is left of the other application, the server leaves of any. A thread that was started while ours
+        // was there may keep one more; a leak would keep all of them.
         assertTrue(moreOfOurs(loaders) <= KEPT_BY_THREADS, "class loaders are left: " + loaders);
     }
 
