@@ -24,7 +24,8 @@ final class IdleSockets {
         int sockets = settings.socketsOr(10_000);
         FanOut.Plan events = settings.smoke() ? FanOut.Plan.saturating(2) : EVENTS;
         Result before = fanOut(target, settings, events);
-        SignedClient account = target.account();
+        // Not the publisher's, whose sockets are told that a session of theirs has changed.
+        SignedClient account = SignedClient.newAccount(target.base());
         String agent = account.newAgent();
         String session = account.newSession(agent);
         Heap empty = Heap.of(target.pid());
