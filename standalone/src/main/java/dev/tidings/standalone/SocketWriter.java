@@ -77,8 +77,8 @@ final class SocketWriter extends Writer {
     @GuardedBy("lock")
     private long waitingBytes;
 
-    // Volatile: goes from IDLE to WRITING and back without the lock, so a frame that finds nobody writing, as nearly all do,
-    // takes none; WAITED_FOR comes and goes under the lock.
+    // Volatile: goes from IDLE to WRITING and back without the lock, so a frame that finds nobody writing, as nearly
+    // all do, takes none; WAITED_FOR comes and goes under the lock.
     private volatile int busy = IDLE;
 
     // Confined: whoever writes. The answer to the upgrade has left the connection's queue.
