@@ -1028,8 +1028,8 @@ public final class Outbox {
         // Confined, both of them: the drain, until it hands them to the sink, which hands them on to the completion.
         int frames;
         long bytes;
-        // Volatile: the thread that is in the call which sends, none before and after. No other thread finds itself here,
-        // whenever it looks.
+        // Volatile: the thread that is in the call which sends, none before and after. No other thread finds itself
+        // here, whenever it looks.
         volatile @Nullable Thread drainer;
         // Confined: the drainer. How it ended, if that was told within that call.
         @Nullable
