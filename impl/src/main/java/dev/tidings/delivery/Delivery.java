@@ -61,7 +61,18 @@ public final class Delivery {
      * @param nanoTime a clock that never goes back
      */
     public Delivery(DeliveryLimits limits, EventLog log, Executor executor, Executor reads, LongSupplier nanoTime) {
-        this(Node.of(limits, executor, reads, nanoTime), limits, log);
+        this(limits, log, executor, reads, nanoTime, Runtime.getRuntime().availableProcessors());
+    }
+
+    /** @param processors how many tasks can make headway at once; not the machine's where its runs are to be repeated elsewhere */
+    Delivery(
+            DeliveryLimits limits,
+            EventLog log,
+            Executor executor,
+            Executor reads,
+            LongSupplier nanoTime,
+            int processors) {
+        this(Node.of(limits, executor, reads, nanoTime, processors), limits, log);
     }
 
     private Delivery(Node node, DeliveryLimits limits, EventLog log) {
@@ -83,13 +94,14 @@ public final class Delivery {
     private record Node(
             Tasks tasks, ReadLanes lanes, Relief relief, LongSupplier nanoTime, Collection<Delivery> engines) {
 
-        static Node of(DeliveryLimits limits, Executor executor, Executor reads, LongSupplier nanoTime) {
+        static Node of(
+                DeliveryLimits limits, Executor executor, Executor reads, LongSupplier nanoTime, int processors) {
             Tally tally = new Tally();
             Trouble trouble = new Trouble(tally);
-            Tasks tasks = new Tasks(executor, trouble);
+            Tasks tasks = new Tasks(executor, trouble, processors);
             return new Node(
                     tasks,
-                    new ReadLanes(limits.replayMaxReads(), new Tasks(reads, trouble), trouble),
+                    new ReadLanes(limits.replayMaxReads(), new Tasks(reads, trouble, processors), trouble),
                     new Relief(new Budget(limits.maxBytes()), tasks, tally, trouble),
                     nanoTime,
                     new CopyOnWriteArrayList<>());

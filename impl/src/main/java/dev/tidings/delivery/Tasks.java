@@ -20,10 +20,6 @@ final class Tasks {
     private final Trouble trouble;
     private final int atOnce;
 
-    Tasks(Executor executor, Trouble trouble) {
-        this(executor, trouble, Runtime.getRuntime().availableProcessors());
-    }
-
     Tasks(Executor executor, Trouble trouble, int processors) {
         this.executor = executor;
         this.trouble = trouble;

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: one.
  */
 final class EngineFixture {
+    static final int PROCESSORS = 2;
     static final StreamKey KEY = StreamKey.session("s1");
 
     final SimExecutor executor = new SimExecutor(new Random(1), false);
@@ -34,7 +35,7 @@ final class EngineFixture {
     }
 
     EngineFixture(DeliveryLimits limits) {
-        delivery = new Delivery(limits, log, executor, () -> now);
+        delivery = new Delivery(limits, log, executor, executor, () -> now, PROCESSORS);
     }
 
     /** Limits with a window of so many frames, outboxes and batches of so many bytes; pages of 10 entries. */

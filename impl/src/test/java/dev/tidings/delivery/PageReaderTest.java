@@ -121,7 +121,7 @@ class PageReaderTest {
     void readLanes_moreReadsThanLanes_onlySoManyHaveATask() {
         Deque<Runnable> tasks = new ArrayDeque<>();
         Trouble trouble = new Trouble(new Tally());
-        ReadLanes lanes = new ReadLanes(2, new Tasks(tasks::add, trouble), trouble);
+        ReadLanes lanes = new ReadLanes(2, new Tasks(tasks::add, trouble, 1), trouble);
         List<Integer> beside = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             lanes.submit(() -> {
@@ -150,7 +150,8 @@ class PageReaderTest {
                     }
                     task.run();
                 },
-                trouble);
+                trouble,
+                1);
         ReadLanes lanes = new ReadLanes(1, tasks, trouble);
         int[] ran = {0};
         lanes.submit(() -> ran[0]++);

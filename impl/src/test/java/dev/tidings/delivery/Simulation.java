@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Simulation {
     private static final int MAX_DEPTH = 3;
+
+    /** A seed means the same on every machine. */
+    private static final int PROCESSORS = 2;
     /** What a socket may remember of the few snapshots that there are. */
     private static final int SENT_BYTES = 20_000;
 
@@ -94,7 +97,7 @@ final class Simulation {
     }
 
     private Delivery engine() {
-        return new Delivery(limits, log, executor, () -> now);
+        return new Delivery(limits, log, executor, executor, () -> now, PROCESSORS);
     }
 
     private static DeliveryLimits roomy() {

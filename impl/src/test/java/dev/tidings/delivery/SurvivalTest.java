@@ -339,7 +339,7 @@ class SurvivalTest {
     @Test
     void lanes_readThrows_laneIsFreeAgain() {
         Trouble trouble = new Trouble(new Tally());
-        ReadLanes lanes = new ReadLanes(1, new Tasks(Runnable::run, trouble), trouble);
+        ReadLanes lanes = new ReadLanes(1, new Tasks(Runnable::run, trouble, 1), trouble);
         int[] ran = {0};
         lanes.submit(() -> {
             throw new MadeUp.Broken();

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -43,8 +44,9 @@ final class SocketWriter extends Writer {
     static final int COALESCED_BYTES = 64 * 1024;
 
     /**
-     * Bytes that may wait behind the write in flight. Tidings has one send in flight a socket, so only a message of
-     * this size would come near it; a frame is always taken when nothing waits.
+     * Bytes of messages that may wait behind the write in flight. Tidings has one send in flight a socket, so only a
+     * message of this size would come near it; one is always taken when no other waits. Control frames do not count: at most
+     * one of each kind waits.
      */
     static final int WAITING_BYTES = 8 * 1024 * 1024;
 
@@ -52,7 +54,9 @@ final class SocketWriter extends Writer {
     static final int CLOSING_SECONDS = 5;
 
     private static final byte CLOSE_FRAME = (byte) 0x88;
-    private static final int UNEXPECTED_CONDITION = 1011;
+
+    /** Where Tyrus closes by itself: against the protocol, against UTF-8, unexpected. */
+    private static final Set<Integer> CODES_OF_TYRUS = Set.of(1002, 1007, 1011);
 
     /** Nothing is written and nothing waits: whoever has a frame may begin to write it. */
     private static final int IDLE = 0;
@@ -97,9 +101,15 @@ final class SocketWriter extends Writer {
     private record Outgoing(ByteBuffer bytes, @Nullable CompletionHandler<ByteBuffer> handler, Kind kind) {
         enum Kind {
             FRAME,
+            PING,
             PONG,
             CLOSE,
             END
+        }
+
+        /** As {@link #WAITING_BYTES} counts. */
+        int counted() {
+            return kind == Kind.FRAME ? bytes.remaining() : 0;
         }
 
         /** What its handler makes of it is no matter of the socket's: the others are told all the same. */
@@ -152,6 +162,7 @@ final class SocketWriter extends Writer {
 
     private static Outgoing.Kind kind(@Nullable WriterInfo info) {
         return switch (info == null ? WriterInfo.MessageType.OBJECT : info.getMessageType()) {
+            case PING -> Outgoing.Kind.PING;
             case PONG -> Outgoing.Kind.PONG;
             case CLOSE -> Outgoing.Kind.CLOSE;
             default -> Outgoing.Kind.FRAME;
@@ -230,7 +241,7 @@ final class SocketWriter extends Writer {
         Outgoing last = frames.get(frames.size() - 1);
         long bytes = 0;
         for (Outgoing frame : frames) {
-            bytes += frame.bytes().remaining();
+            bytes += frame.counted();
         }
         Outgoing replaced = null;
         boolean refused;
@@ -238,7 +249,7 @@ final class SocketWriter extends Writer {
         Batch first = null;
         lock.lock();
         try {
-            overflow = !waiting.isEmpty() && waitingBytes + bytes > WAITING_BYTES;
+            overflow = bytes > 0 && waitingBytes > 0 && waitingBytes + bytes > WAITING_BYTES;
             refused = finished || overflow;
             if (!refused) {
                 if (last.kind() == Outgoing.Kind.PONG) {
@@ -289,7 +300,6 @@ final class SocketWriter extends Writer {
             Outgoing frame = all.next();
             if (frame.kind() == Outgoing.Kind.PONG) {
                 all.remove();
-                waitingBytes -= frame.bytes().remaining();
                 return frame;
             }
         }
@@ -370,9 +380,9 @@ final class SocketWriter extends Writer {
                                 && bytes + next.bytes().remaining() <= COALESCED_BYTES))) {
             frames.add(waiting.remove());
             bytes += next.bytes().remaining();
+            waitingBytes -= next.counted();
             next = waiting.peek();
         }
-        waitingBytes -= bytes;
         if (!finished) {
             busy = waiting.isEmpty() ? WRITING : WAITED_FOR;
         }
@@ -399,12 +409,12 @@ final class SocketWriter extends Writer {
         }
     }
 
-    /** Tyrus puts the text of an exception into its 1011; only the code leaves. */
+    /** Tyrus puts the text of an exception into its close frames; only the code leaves (law 9). */
     private static ByteBuffer withoutInternals(ByteBuffer frame) {
         int at = frame.position();
         if (frame.remaining() > 4
                 && frame.get(at) == CLOSE_FRAME
-                && (frame.getShort(at + 2) & 0xffff) == UNEXPECTED_CONDITION) {
+                && CODES_OF_TYRUS.contains(frame.getShort(at + 2) & 0xffff)) {
             return ByteBuffer.wrap(new byte[] {CLOSE_FRAME, 2, frame.get(at + 2), frame.get(at + 3)});
         }
         return frame;

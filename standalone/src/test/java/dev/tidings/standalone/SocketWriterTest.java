@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -34,7 +35,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(40)
 class SocketWriterTest {
     private static final byte[] TEXT = {(byte) 0x81, 1, 'a'};
+    private static final byte[] PONG = {(byte) 0x8a, 1, 'p'};
     private static final byte[] CLOSE = {(byte) 0x88, 2, 0x11, 0x30};
+
+    /** More than the system takes for a peer that does not read. */
+    private static final int IN_FLIGHT = 16 * 1024 * 1024;
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final TCPNIOTransport transport =
@@ -151,18 +156,53 @@ class SocketWriterTest {
         }
     }
 
+    /** A message larger than what may wait, behind a pong and before another, while much is in flight: it does not cut the peer. */
+    @Test
+    void write_hugeMessageBetweenPongs_leaves() throws Exception {
+        byte[] huge = new byte[SocketWriter.WAITING_BYTES + 1];
+        CountDownLatch told = new CountDownLatch(2);
+        writer.write(ByteBuffer.allocate(IN_FLIGHT), counting(told));
+        pong();
+        writer.write(List.of(ByteBuffer.wrap(TEXT), ByteBuffer.wrap(huge)), counting(told));
+        pong();
+        client.getInputStream().skipNBytes(IN_FLIGHT + TEXT.length + huge.length);
+        assertArrayEquals(PONG, client.getInputStream().readNBytes(PONG.length), "the latest, once");
+        assertTrue(told.await(20, TimeUnit.SECONDS), "everybody is told");
+    }
+
+    /** A peer that takes nothing does not fill the memory. */
+    @Test
+    void write_moreThanMayWait_cutsThePeer() throws Exception {
+        writer.write(ByteBuffer.allocate(IN_FLIGHT), null);
+        writer.write(ByteBuffer.allocate(SocketWriter.WAITING_BYTES), null);
+        CompletableFuture<Boolean> failed = new CompletableFuture<>();
+        writer.write(ByteBuffer.wrap(TEXT), failing(failed));
+        assertTrue(failed.get(20, TimeUnit.SECONDS));
+    }
+
+    private void pong() {
+        writer.write(
+                ByteBuffer.wrap(PONG),
+                null,
+                new WriterInfo(WriterInfo.MessageType.PONG, WriterInfo.RemoteEndpointType.BROADCAST));
+    }
+
     /** Whoever comes when the connection is gone is told, whether or not somebody was writing. */
     @Test
     void write_afterTheConnectionBroke_fails() throws Exception {
         writer.breakOff(new IOException("gone"));
         CompletableFuture<Boolean> failed = new CompletableFuture<>();
-        writer.write(ByteBuffer.wrap(TEXT), new CompletionHandler<>() {
+        writer.write(ByteBuffer.wrap(TEXT), failing(failed));
+        assertTrue(failed.get(20, TimeUnit.SECONDS));
+    }
+
+    private static CompletionHandler<ByteBuffer> failing(CompletableFuture<Boolean> failed) {
+        return new CompletionHandler<>() {
             @Override
             public void failed(Throwable cause) {
                 failed.complete(true);
             }
-        });
-        assertTrue(failed.get(20, TimeUnit.SECONDS));
+        };
     }
 
     private static CompletionHandler<ByteBuffer> counting(CountDownLatch told) {

@@ -248,7 +248,19 @@ class WebServerIT {
     void socket_unmaskedFrame_closesWith1002() throws Exception {
         try (RawClient client = RawClient.upgraded(server.port(), "/echo")) {
             client.send(new byte[] {(byte) 0x81, 1, 'x'});
-            assertEquals(1002, client.frame().closeCode());
+            RawClient.Frame close = client.frame();
+            assertEquals(1002, close.closeCode());
+            assertEquals("", close.closeReason(), "law 9: what Tyrus says of it");
+        }
+    }
+
+    @Test
+    void socket_brokenUtf8_closesWith1007() throws Exception {
+        try (RawClient client = RawClient.upgraded(server.port(), "/echo")) {
+            client.send(RawClient.frame(true, 1, new byte[] {(byte) 0xc3, 0x28}));
+            RawClient.Frame close = client.frame();
+            assertEquals(1007, close.closeCode());
+            assertEquals("", close.closeReason(), "law 9: what Tyrus says of it");
         }
     }
 
