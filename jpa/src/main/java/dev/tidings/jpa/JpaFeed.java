@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 class JpaFeed implements Feed {
     private static final int MOST_ROWS = 2_000;
     private static final int SESSIONS_A_QUERY = 256;
-    private static final long FIRST_REACH = 64;
     private static final int FURTHER = 16;
     private static final BulkTable ROWS = new BulkTable(
             "tidings_feed",
@@ -45,8 +44,6 @@ class JpaFeed implements Feed {
     private static final String SELECT =
             "select f.place, f.seq, f.stream_id, f.position, f.agent_id, e.seq, e.id, e.kind,"
                     + " e.payload, e.run_id, e.created_at";
-    private static final String FROM = " from tidings_feed f left join tidings_entry e on e.stream_kind = 's'"
-            + " and e.stream_id = f.stream_id and e.position = f.position";
     private static final String OF_ONE_AGENT = " and f.agent_id = ?";
     private static final String PLACES = " where f.place > ? and f.place <= ? order by f.place";
 
@@ -100,7 +97,7 @@ class JpaFeed implements Feed {
             List<String> some = ids.subList(from, Math.min(ids.size(), from + SESSIONS_A_QUERY));
             Map<String, Behind> behind = new HashMap<>();
             List<String> rest = some;
-            for (long reach = FIRST_REACH; !rest.isEmpty(); reach *= FURTHER) {
+            for (long reach = database.dialect().feedReach(); !rest.isEmpty(); reach *= FURTHER) {
                 rest = behind(rest, reach, upTo, behind);
             }
             // In the order in which they were told.
@@ -136,14 +133,14 @@ class JpaFeed implements Feed {
 
     @Override
     public List<FeedRow> read(long afterPlace, int maxRows, int maxBytes) {
-        return page("f.place", FROM + PLACES, afterPlace, maxRows, maxBytes);
+        return page("f.place", PLACES, afterPlace, maxRows, maxBytes);
     }
 
     @Override
     public List<FeedRow> readAgent(String agentId, long afterPlace, int maxRows, int maxBytes) {
         // An id that cannot be stored has no entries, and the rows are there all the same.
         String agent = StoredId.possible(agentId) ? agentId : "";
-        return page("f.place", FROM + OF_ONE_AGENT + PLACES, afterPlace, maxRows, maxBytes, agent);
+        return page("f.place", OF_ONE_AGENT + PLACES, afterPlace, maxRows, maxBytes, agent);
     }
 
     @Override
@@ -151,7 +148,7 @@ class JpaFeed implements Feed {
         return StoredId.possible(sessionId)
                 ? page(
                         "f.position",
-                        FROM + " where f.stream_id = ? and f.position > ? and f.position <= ? order by f.position",
+                        " where f.stream_id = ? and f.position > ? and f.position <= ? order by f.position",
                         afterPosition,
                         maxRows,
                         maxBytes,
@@ -160,11 +157,12 @@ class JpaFeed implements Feed {
     }
 
     /** Both count without a hole, so a range needs no limit. */
-    private List<FeedRow> page(String counter, String from, long given, int maxRows, int maxBytes, String... of) {
+    private List<FeedRow> page(String counter, String where, long given, int maxRows, int maxBytes, String... of) {
         long after = Math.max(0, given);
         long last = after;
         long upTo = after > Long.MAX_VALUE - maxRows ? after : after + maxRows;
         long bytes = 0;
+        String from = database.dialect().feedWithEntries() + where;
         // Reads the sizes first, so that payloads beyond the limit never leave the database.
         for (Row row : sql().rows("select " + counter + ", e.payload_size" + from, arguments(of, after, upTo))) {
             Long size = row.numberOrNull(1);
