@@ -72,6 +72,14 @@ enum Dialect {
     }
 
     /**
+     * Whether one query can sum up sizes and leave out the payloads beyond a limit. The others would copy all payloads for it
+     * first.
+     */
+    boolean cutsPages() {
+        return this == POSTGRESQL;
+    }
+
+    /**
      * How far behind its head the last number of a session in the feed is looked for first. H2 and MariaDB read all numbers that
      * may be the last one; PostgreSQL reads the last one.
      */

@@ -10,6 +10,7 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,9 +42,8 @@ class JpaFeed implements Feed {
                     BulkTable.text("stream_id"),
                     BulkTable.number("position"),
                     BulkTable.text("agent_id")));
-    private static final String SELECT =
-            "select f.place, f.seq, f.stream_id, f.position, f.agent_id, e.seq, e.id, e.kind,"
-                    + " e.payload, e.run_id, e.created_at";
+    private static final String SELECT = "select f.place, f.seq, f.stream_id, f.position, f.agent_id, e.seq, e.id, e.kind,"
+            + " e.run_id, e.created_at, ";
     private static final String OF_ONE_AGENT = " and f.agent_id = ?";
     private static final String PLACES = " where f.place > ? and f.place <= ? order by f.place";
 
@@ -159,10 +159,13 @@ class JpaFeed implements Feed {
     /** Both count without a hole, so a range needs no limit. */
     private List<FeedRow> page(String counter, String where, long given, int maxRows, int maxBytes, String... of) {
         long after = Math.max(0, given);
-        long last = after;
         long upTo = after > Long.MAX_VALUE - maxRows ? after : after + maxRows;
-        long bytes = 0;
         String from = database.dialect().feedWithEntries() + where;
+        if (database.dialect().cutsPages()) {
+            return pageAtOnce(counter, from, arguments(of, after, upTo), maxBytes);
+        }
+        long last = after;
+        long bytes = 0;
         // Reads the sizes first, so that payloads beyond the limit never leave the database.
         for (Row row : sql().rows("select " + counter + ", e.payload_size" + from, arguments(of, after, upTo))) {
             Long size = row.numberOrNull(1);
@@ -174,9 +177,28 @@ class JpaFeed implements Feed {
         }
         List<FeedRow> page = new ArrayList<>();
         if (last > after) {
-            for (Row row : sql().rows(SELECT + from, arguments(of, after, last))) {
+            for (Row row : sql().rows(SELECT + "e.payload" + from, arguments(of, after, last))) {
                 page.add(feedRow(row));
             }
+        }
+        return page;
+    }
+
+    /** Payloads beyond the limit, but for that of the first entry, are null and do not leave the database. */
+    private List<FeedRow> pageAtOnce(String counter, String from, @Nullable Object[] range, int maxBytes) {
+        String bytesSoFar = "sum(cast(e.payload_size as integer)) over (order by " + counter + " rows unbounded preceding)";
+        String payload = "case when " + bytesSoFar + " <= ? or " + bytesSoFar + " = e.payload_size then e.payload end";
+        List<@Nullable Object> arguments = new ArrayList<>(List.of(maxBytes));
+        arguments.addAll(Arrays.asList(range));
+        List<FeedRow> page = new ArrayList<>();
+        long bytes = 0;
+        for (Row row : sql().rows(SELECT + payload + ", e.payload_size" + from, arguments.toArray())) {
+            Long size = row.numberOrNull(11);
+            bytes += size == null ? 0 : size;
+            if (bytes > maxBytes && !page.isEmpty()) {
+                break;
+            }
+            page.add(feedRow(row));
         }
         return page;
     }
@@ -193,16 +215,16 @@ class JpaFeed implements Feed {
         long position = row.number(3);
         StoredEntry entry = null;
         if (row.textOrNull(6) != null) {
-            String runId = row.text(9);
+            String runId = row.text(8);
             entry = new StoredEntry(
                     StreamKey.session(sessionId),
                     position,
                     row.number(5),
                     row.text(6),
                     EntryKind.ofCode(row.text(7)).orElseThrow(),
-                    row.payload(8),
+                    row.payload(10),
                     runId.isEmpty() ? null : runId,
-                    row.number(10));
+                    row.number(9));
         }
         return new FeedRow(row.number(1), row.number(0), sessionId, position, row.text(4), entry);
     }
