@@ -86,8 +86,12 @@ final class Heads {
                 kind,
                 id);
         if (step.runs().isEmpty()) {
-            String select = "select position, seq, agent_id from tidings_head where stream_kind = ? and stream_id = ?";
-            single.row(select + newestRead, kind, id).ifPresent(row -> put(step, row, Map.of()));
+            single.row(
+                            "select position, seq, agent_id from tidings_head" + byKey
+                                    + " where stream_kind = ? and stream_id = ?" + newestRead,
+                            kind,
+                            id)
+                    .ifPresent(row -> put(step, row, Map.of()));
         } else {
             readWithRights(kind, step);
         }

@@ -42,8 +42,9 @@ class JpaFeed implements Feed {
                     BulkTable.text("stream_id"),
                     BulkTable.number("position"),
                     BulkTable.text("agent_id")));
-    private static final String SELECT = "select f.place, f.seq, f.stream_id, f.position, f.agent_id, e.seq, e.id, e.kind,"
-            + " e.run_id, e.created_at, ";
+    private static final String SELECT =
+            "select f.place, f.seq, f.stream_id, f.position, f.agent_id, e.seq, e.id, e.kind,"
+                    + " e.run_id, e.created_at, ";
     private static final String OF_ONE_AGENT = " and f.agent_id = ?";
     private static final String PLACES = " where f.place > ? and f.place <= ? order by f.place";
 
@@ -186,7 +187,8 @@ class JpaFeed implements Feed {
 
     /** Payloads beyond the limit, but for that of the first entry, are null and do not leave the database. */
     private List<FeedRow> pageAtOnce(String counter, String from, @Nullable Object[] range, int maxBytes) {
-        String bytesSoFar = "sum(cast(e.payload_size as integer)) over (order by " + counter + " rows unbounded preceding)";
+        String bytesSoFar =
+                "sum(cast(e.payload_size as integer)) over (order by " + counter + " rows unbounded preceding)";
         String payload = "case when " + bytesSoFar + " <= ? or " + bytesSoFar + " = e.payload_size then e.payload end";
         List<@Nullable Object> arguments = new ArrayList<>(List.of(maxBytes));
         arguments.addAll(Arrays.asList(range));
