@@ -10,17 +10,15 @@ import java.util.List;
 sealed interface BulkSql permits PortableBulkSql, PostgresqlBulkSql {
 
     /**
-     * Raises heads and locks them, one after the other in the order of their ids, so that no two transactions wait for
-     * each other.
+     * Raises several heads and locks them, one after the other in the order of their ids, so that no two transactions wait
+     * for each other.
      *
      * @param kind the code of the streams' kind
      * @param steps the streams, in key order, no more than {@link Dialect#headsAtOnce}
-     * @throws dev.tidings.UnknownStreamException perhaps, if one of several does not exist
+     * @return the heads that exist, raised, as they are from now on: id, position, seq, agent
+     * @throws dev.tidings.UnknownStreamException perhaps, if one of them does not exist
      */
-    void raiseHeads(String kind, List<HeadStep> steps);
-
-    /** The heads of streams that this transaction has locked: id, position, seq, agent. */
-    List<Row> heads(String kind, List<HeadStep> steps);
+    List<Row> raiseHeads(String kind, List<HeadStep> steps);
 
     /** The rights of the runs that the steps name, as they are once the heads are locked: stream, run, attempt, ended. */
     List<Row> rights(String kind, List<HeadStep> steps);

@@ -59,6 +59,34 @@ enum Dialect {
         return newestRead;
     }
 
+    /**
+     * A row {@code f} of the feed and its entry {@code e}, or nulls, as a source of rows. PostgreSQL joins each row with each
+     * entry as long as it has no statistics, which may be a minute; a limit makes it look up one entry for each row.
+     */
+    String feedWithEntries() {
+        String key = "e.stream_kind = 's' and e.stream_id = f.stream_id and e.position = f.position";
+        return this == POSTGRESQL
+                ? " from tidings_feed f left join lateral (select * from tidings_entry e where " + key
+                        + " limit 1) e on true"
+                : " from tidings_feed f left join tidings_entry e on " + key;
+    }
+
+    /**
+     * Whether one query can sum up sizes and leave out the payloads beyond a limit. The others would copy all payloads for it
+     * first.
+     */
+    boolean cutsPages() {
+        return this == POSTGRESQL;
+    }
+
+    /**
+     * How far behind its head the last number of a session in the feed is looked for first. H2 and MariaDB read all numbers that
+     * may be the last one; PostgreSQL reads the last one.
+     */
+    long feedReach() {
+        return this == POSTGRESQL ? Long.MAX_VALUE : 64;
+    }
+
     /** The database's clock, in epoch milliseconds, as an expression. */
     String nowMillis() {
         return nowMillis;

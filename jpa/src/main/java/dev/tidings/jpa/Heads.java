@@ -9,15 +9,16 @@ import java.util.Map;
 /**
  * Takes the heads of streams and reads what they and the rights of their runs are from then on.
  *
- * <p>A head is taken by the statement that raises it: from then until the commit the row is locked, so that position
- * order is commit order and a rollback takes its numbers back. The rights are read by a statement behind it (law 10): one
- * statement for both would judge them by what was committed before it began to wait for the head.
+ * <p>A head is raised when it is taken: from then until the commit the row is locked, so that position order is commit
+ * order and a rollback takes its numbers back. The rights are read by a statement behind it (law 10): one statement for both
+ * would judge them by what was committed before it began to wait for the head.
  *
  * <p>Confined: the transaction's thread.
  */
 final class Heads {
 
     private final Sql single;
+    private final String byKey;
     private final String newestRead;
     private final BulkSql sql;
     private final int atOnce;
@@ -25,6 +26,7 @@ final class Heads {
 
     private Heads(Database database) {
         this.single = database.sql();
+        this.byKey = database.dialect().byKey();
         this.newestRead = database.dialect().newestRead();
         this.sql = database.bulk();
         this.atOnce = database.dialect().headsAtOnce();
@@ -61,11 +63,10 @@ final class Heads {
     }
 
     private void takeSome(String kind, List<HeadStep> steps) {
-        sql.raiseHeads(kind, steps);
-        if (steps.size() == 1 && !steps.get(0).runs().isEmpty()) {
-            readWithRights(kind, steps.get(0));
+        if (steps.size() == 1) {
+            takeOne(kind, steps.get(0));
         } else {
-            read(kind, steps);
+            takeSeveral(kind, steps);
         }
         for (HeadStep step : steps) {
             if (!heads.containsKey(step.stream())) {
@@ -74,7 +75,29 @@ final class Heads {
         }
     }
 
-    /** A run writes to its session: nearly every append is that, so one statement does for both. */
+    /** Nearly every transaction: plain statements, which find the row by its key in any state of a database's statistics. */
+    private void takeOne(String kind, HeadStep step) {
+        String id = step.stream().id();
+        single.update(
+                "update tidings_head" + byKey
+                        + " set position = position + ?, seq = seq + ? where stream_kind = ? and stream_id = ?",
+                step.positions(),
+                step.sessionNumbers(),
+                kind,
+                id);
+        if (step.runs().isEmpty()) {
+            single.row(
+                            "select position, seq, agent_id from tidings_head" + byKey
+                                    + " where stream_kind = ? and stream_id = ?" + newestRead,
+                            kind,
+                            id)
+                    .ifPresent(row -> put(step, row, Map.of()));
+        } else {
+            readWithRights(kind, step);
+        }
+    }
+
+    /** One statement reads the head and the rights. */
     private void readWithRights(String kind, HeadStep step) {
         List<Row> rows = single.rows(
                 "select h.position, h.seq, h.agent_id, f.run_id, f.attempt, f.ended from tidings_head h"
@@ -91,13 +114,15 @@ final class Heads {
                 rights.put(run, new Fences.Right(row.number(4), row.flag(5)));
             }
         }
-        for (Row row : rows) {
-            heads.put(step.stream(), new Head(row.number(0), row.number(1), row.text(2), rights));
-        }
+        rows.stream().findFirst().ifPresent(row -> put(step, row, rights));
     }
 
-    private void read(String kind, List<HeadStep> steps) {
-        List<Row> rows = sql.heads(kind, steps);
+    private void put(HeadStep step, Row row, Map<String, Fences.Right> rights) {
+        heads.put(step.stream(), new Head(row.number(0), row.number(1), row.text(2), rights));
+    }
+
+    private void takeSeveral(String kind, List<HeadStep> steps) {
+        List<Row> rows = sql.raiseHeads(kind, steps);
         List<HeadStep> ofRuns =
                 steps.stream().filter(step -> !step.runs().isEmpty()).toList();
         Map<String, Map<String, Fences.Right>> rights = new HashMap<>();

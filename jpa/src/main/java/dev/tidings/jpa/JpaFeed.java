@@ -10,6 +10,7 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 class JpaFeed implements Feed {
     private static final int MOST_ROWS = 2_000;
     private static final int SESSIONS_A_QUERY = 256;
-    private static final long FIRST_REACH = 64;
     private static final int FURTHER = 16;
     private static final BulkTable ROWS = new BulkTable(
             "tidings_feed",
@@ -44,9 +44,7 @@ class JpaFeed implements Feed {
                     BulkTable.text("agent_id")));
     private static final String SELECT =
             "select f.place, f.seq, f.stream_id, f.position, f.agent_id, e.seq, e.id, e.kind,"
-                    + " e.payload, e.run_id, e.created_at";
-    private static final String FROM = " from tidings_feed f left join tidings_entry e on e.stream_kind = 's'"
-            + " and e.stream_id = f.stream_id and e.position = f.position";
+                    + " e.run_id, e.created_at, ";
     private static final String OF_ONE_AGENT = " and f.agent_id = ?";
     private static final String PLACES = " where f.place > ? and f.place <= ? order by f.place";
 
@@ -100,7 +98,7 @@ class JpaFeed implements Feed {
             List<String> some = ids.subList(from, Math.min(ids.size(), from + SESSIONS_A_QUERY));
             Map<String, Behind> behind = new HashMap<>();
             List<String> rest = some;
-            for (long reach = FIRST_REACH; !rest.isEmpty(); reach *= FURTHER) {
+            for (long reach = database.dialect().feedReach(); !rest.isEmpty(); reach *= FURTHER) {
                 rest = behind(rest, reach, upTo, behind);
             }
             // In the order in which they were told.
@@ -136,14 +134,14 @@ class JpaFeed implements Feed {
 
     @Override
     public List<FeedRow> read(long afterPlace, int maxRows, int maxBytes) {
-        return page("f.place", FROM + PLACES, afterPlace, maxRows, maxBytes);
+        return page("f.place", PLACES, afterPlace, maxRows, maxBytes);
     }
 
     @Override
     public List<FeedRow> readAgent(String agentId, long afterPlace, int maxRows, int maxBytes) {
         // An id that cannot be stored has no entries, and the rows are there all the same.
         String agent = StoredId.possible(agentId) ? agentId : "";
-        return page("f.place", FROM + OF_ONE_AGENT + PLACES, afterPlace, maxRows, maxBytes, agent);
+        return page("f.place", OF_ONE_AGENT + PLACES, afterPlace, maxRows, maxBytes, agent);
     }
 
     @Override
@@ -151,7 +149,7 @@ class JpaFeed implements Feed {
         return StoredId.possible(sessionId)
                 ? page(
                         "f.position",
-                        FROM + " where f.stream_id = ? and f.position > ? and f.position <= ? order by f.position",
+                        " where f.stream_id = ? and f.position > ? and f.position <= ? order by f.position",
                         afterPosition,
                         maxRows,
                         maxBytes,
@@ -160,10 +158,14 @@ class JpaFeed implements Feed {
     }
 
     /** Both count without a hole, so a range needs no limit. */
-    private List<FeedRow> page(String counter, String from, long given, int maxRows, int maxBytes, String... of) {
+    private List<FeedRow> page(String counter, String where, long given, int maxRows, int maxBytes, String... of) {
         long after = Math.max(0, given);
-        long last = after;
         long upTo = after > Long.MAX_VALUE - maxRows ? after : after + maxRows;
+        String from = database.dialect().feedWithEntries() + where;
+        if (database.dialect().cutsPages()) {
+            return pageAtOnce(counter, from, arguments(of, after, upTo), maxBytes);
+        }
+        long last = after;
         long bytes = 0;
         // Reads the sizes first, so that payloads beyond the limit never leave the database.
         for (Row row : sql().rows("select " + counter + ", e.payload_size" + from, arguments(of, after, upTo))) {
@@ -176,9 +178,29 @@ class JpaFeed implements Feed {
         }
         List<FeedRow> page = new ArrayList<>();
         if (last > after) {
-            for (Row row : sql().rows(SELECT + from, arguments(of, after, last))) {
+            for (Row row : sql().rows(SELECT + "e.payload" + from, arguments(of, after, last))) {
                 page.add(feedRow(row));
             }
+        }
+        return page;
+    }
+
+    /** Payloads beyond the limit, but for that of the first entry, are null and do not leave the database. */
+    private List<FeedRow> pageAtOnce(String counter, String from, @Nullable Object[] range, int maxBytes) {
+        String bytesSoFar =
+                "sum(cast(e.payload_size as integer)) over (order by " + counter + " rows unbounded preceding)";
+        String payload = "case when " + bytesSoFar + " <= ? or " + bytesSoFar + " = e.payload_size then e.payload end";
+        List<@Nullable Object> arguments = new ArrayList<>(List.of(maxBytes));
+        arguments.addAll(Arrays.asList(range));
+        List<FeedRow> page = new ArrayList<>();
+        long bytes = 0;
+        for (Row row : sql().rows(SELECT + payload + ", e.payload_size" + from, arguments.toArray())) {
+            Long size = row.numberOrNull(11);
+            bytes += size == null ? 0 : size;
+            if (bytes > maxBytes && !page.isEmpty()) {
+                break;
+            }
+            page.add(feedRow(row));
         }
         return page;
     }
@@ -195,16 +217,16 @@ class JpaFeed implements Feed {
         long position = row.number(3);
         StoredEntry entry = null;
         if (row.textOrNull(6) != null) {
-            String runId = row.text(9);
+            String runId = row.text(8);
             entry = new StoredEntry(
                     StreamKey.session(sessionId),
                     position,
                     row.number(5),
                     row.text(6),
                     EntryKind.ofCode(row.text(7)).orElseThrow(),
-                    row.payload(8),
+                    row.payload(10),
                     runId.isEmpty() ? null : runId,
-                    row.number(10));
+                    row.number(9));
         }
         return new FeedRow(row.number(1), row.number(0), sessionId, position, row.text(4), entry);
     }

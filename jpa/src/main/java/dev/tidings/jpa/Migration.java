@@ -24,7 +24,8 @@ record Migration(int version, String file) {
             new Migration(3, "003-receipts.sql"),
             new Migration(4, "004-signers.sql"),
             new Migration(5, "005-api-keys.sql"),
-            new Migration(7, "007-feed.sql"));
+            new Migration(7, "007-feed.sql"),
+            new Migration(8, "008-room-for-heads.sql"));
 
     /** The script's statements. */
     List<String> statements(Dialect dialect) {

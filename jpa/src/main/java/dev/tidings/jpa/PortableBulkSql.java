@@ -22,7 +22,7 @@ final class PortableBulkSql implements BulkSql {
     }
 
     @Override
-    public void raiseHeads(String kind, List<HeadStep> steps) {
+    public List<Row> raiseHeads(String kind, List<HeadStep> steps) {
         List<Object> arguments = new ArrayList<>();
         String update = "update tidings_head" + dialect.byKey() + " set position = position + "
                 + increments(steps, steps.stream().map(HeadStep::positions).toList(), arguments)
@@ -33,6 +33,11 @@ final class PortableBulkSql implements BulkSql {
         arguments.add(kind);
         arguments.add(ids(steps));
         sql.update(update, arguments.toArray());
+        return sql.rows(
+                "select stream_id, position, seq, agent_id from tidings_head" + dialect.byKey()
+                        + " where stream_kind = ? and stream_id in (?)" + dialect.newestRead(),
+                kind,
+                ids(steps));
     }
 
     private static String increments(List<HeadStep> steps, List<Integer> increments, List<Object> arguments) {
@@ -48,15 +53,6 @@ final class PortableBulkSql implements BulkSql {
             arguments.add(increments.get(step));
         }
         return "case stream_id" + " when ? then ?".repeat(cases) + " end";
-    }
-
-    @Override
-    public List<Row> heads(String kind, List<HeadStep> steps) {
-        return sql.rows(
-                "select stream_id, position, seq, agent_id from tidings_head" + dialect.byKey()
-                        + " where stream_kind = ? and stream_id in (?)" + dialect.newestRead(),
-                kind,
-                ids(steps));
     }
 
     @Override

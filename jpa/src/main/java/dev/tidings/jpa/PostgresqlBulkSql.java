@@ -3,9 +3,9 @@ package dev.tidings.jpa;
 import dev.tidings.Payload;
 import dev.tidings.UnknownStreamException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * Statements with one argument a column, however many rows: each statement has one text, which drivers and the server
@@ -20,21 +20,24 @@ final class PostgresqlBulkSql implements BulkSql {
 
     private static final String TEXTS = "cast(? as text[])";
     private static final String NUMBERS = "cast(? as bigint[])";
+    private static final String NONE = "{}";
 
     private static final String WANTED =
             "unnest(" + TEXTS + ", " + NUMBERS + ", " + NUMBERS + ") as w (stream_id, positions, numbers)";
     // An update locks rows in any order; a query that sorts locks them in its order. Both in one statement would be
-    // joined row by row, each with each, as long as the table has no statistics.
-    private static final String LOCK = "select h.stream_id from unnest(" + TEXTS + ") as w (stream_id)"
+    // joined row by row, each with each, as long as the table has no statistics. What the query gives is what the heads
+    // are behind the wait for them.
+    private static final String LOCK = "select h.stream_id, h.position, h.seq, h.agent_id"
+            + " from unnest(" + TEXTS + ") as w (stream_id)"
             + " join tidings_head h on h.stream_kind = ? and h.stream_id = w.stream_id"
             + " order by h.stream_id for update of h";
     private static final String RAISE = "update tidings_head h set position = h.position + w.positions,"
             + " seq = h.seq + w.numbers from " + WANTED + " where h.stream_kind = ? and h.stream_id = w.stream_id";
-    private static final String HEADS = "select stream_id, position, seq, agent_id from tidings_head"
-            + " where stream_kind = ? and stream_id = any (" + TEXTS + ")";
-    private static final String RIGHTS = "select f.stream_id, f.run_id, f.attempt, f.ended"
-            + " from unnest(" + TEXTS + ", " + TEXTS + ") as w (stream_id, run_id) join tidings_fence f"
-            + " on f.stream_kind = ? and f.stream_id = w.stream_id and f.run_id = w.run_id";
+    // The limit keeps it a look-up for each, whatever the statistics say.
+    private static final String RIGHTS = "select w.stream_id, w.run_id, f.attempt, f.ended"
+            + " from unnest(" + TEXTS + ", " + TEXTS + ") as w (stream_id, run_id) cross join lateral"
+            + " (select attempt, ended from tidings_fence where stream_kind = ? and stream_id = w.stream_id"
+            + " and run_id = w.run_id limit 1) f";
 
     private final Sql sql;
 
@@ -43,7 +46,7 @@ final class PostgresqlBulkSql implements BulkSql {
     }
 
     @Override
-    public void raiseHeads(String kind, List<HeadStep> steps) {
+    public List<Row> raiseHeads(String kind, List<HeadStep> steps) {
         ArrayText ids = new ArrayText();
         ArrayText positions = new ArrayText();
         ArrayText numbers = new ArrayText();
@@ -52,24 +55,21 @@ final class PostgresqlBulkSql implements BulkSql {
             positions.add(step.positions());
             numbers.add(step.sessionNumbers());
         }
-        if (steps.size() > 1) {
-            Set<String> locked = new HashSet<>();
-            sql.rows(LOCK, ids.toString(), kind).forEach(row -> locked.add(row.text(0)));
-            for (HeadStep step : steps) {
+        Map<String, Row> locked = new HashMap<>();
+        sql.rows(LOCK, ids.toString(), kind).forEach(row -> locked.put(row.text(0), row));
+        List<Row> raised = new ArrayList<>(steps.size());
+        for (HeadStep step : steps) {
+            Row row = locked.get(step.stream().id());
+            if (row == null) {
                 // What is committed only now would be locked out of order.
-                if (!locked.contains(step.stream().id())) {
-                    throw new UnknownStreamException(step.stream());
-                }
+                throw new UnknownStreamException(step.stream());
             }
+            long position = row.number(1) + step.positions();
+            long seq = row.number(2) + step.sessionNumbers();
+            raised.add(new Row(new Object[] {row.text(0), position, seq, row.text(3)}));
         }
         sql.update(RAISE, ids.toString(), positions.toString(), numbers.toString(), kind);
-    }
-
-    @Override
-    public List<Row> heads(String kind, List<HeadStep> steps) {
-        ArrayText ids = new ArrayText();
-        steps.forEach(step -> ids.add(step.stream().id()));
-        return sql.rows(HEADS, kind, ids.toString());
+        return raised;
     }
 
     @Override
@@ -112,32 +112,39 @@ final class PostgresqlBulkSql implements BulkSql {
         return bytes;
     }
 
+    /**
+     * A column in which all rows have the same, which is most of them when a session is written to, goes as one value beside
+     * an empty array: an array shorter than the others is filled up with nulls. At least one is as long as the rows, since
+     * they differ in their key.
+     */
     private void insertOnce(BulkTable table, List<Object[]> rows) {
         List<String> selected = new ArrayList<>();
         List<String> arrays = new ArrayList<>();
         List<String> names = new ArrayList<>();
-        List<Object> payloads = new ArrayList<>();
+        List<Object> values = new ArrayList<>();
         List<Object> arguments = new ArrayList<>();
         for (int column = 0; column < table.columns().size(); column++) {
             String name = "c" + column;
             switch (table.columns().get(column).type()) {
                 case TEXT -> {
-                    selected.add("w." + name);
+                    selected.add("coalesce(w." + name + ", cast(? as text))");
+                    values.add(rows.get(0)[column]);
                     names.add(name);
                     arrays.add(TEXTS);
-                    arguments.add(texts(rows, column));
+                    arguments.add(same(rows, column) ? NONE : texts(rows, column));
                 }
                 case NUMBER -> {
-                    selected.add("w." + name);
+                    selected.add("coalesce(w." + name + ", cast(? as bigint))");
+                    values.add(rows.get(0)[column]);
                     names.add(name);
                     arrays.add(NUMBERS);
-                    arguments.add(numbers(rows, column));
+                    arguments.add(same(rows, column) ? NONE : numbers(rows, column));
                 }
                 case PAYLOAD -> {
                     // All payloads one behind the other, and of each where it begins and how long it is.
                     Pieces pieces = Pieces.of(rows, column);
                     selected.add("substring(cast(? as bytea) from w." + name + "b for w." + name + "n)");
-                    payloads.add(pieces.bytes());
+                    values.add(pieces.bytes());
                     names.add(name + "b");
                     names.add(name + "n");
                     arrays.add("cast(? as integer[])");
@@ -147,11 +154,16 @@ final class PostgresqlBulkSql implements BulkSql {
                 }
             }
         }
-        payloads.addAll(arguments);
+        values.addAll(arguments);
         sql.update(
                 table.insertInto() + "select " + String.join(", ", selected) + " from unnest("
                         + String.join(", ", arrays) + ") as w (" + String.join(", ", names) + ")",
-                payloads.toArray());
+                values.toArray());
+    }
+
+    private static boolean same(List<Object[]> rows, int column) {
+        Object first = rows.get(0)[column];
+        return rows.size() > 1 && rows.stream().allMatch(row -> row[column].equals(first));
     }
 
     private static String texts(List<Object[]> rows, int column) {

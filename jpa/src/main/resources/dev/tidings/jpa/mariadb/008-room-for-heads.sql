@@ -1,0 +1,1 @@
+-- PostgreSQL alone writes a new row for each change.
