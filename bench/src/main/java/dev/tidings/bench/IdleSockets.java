@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Three heaps are compared, each after a collection: without them; with bare ones, of which only the objects of Tidings'
  * classes are its own, the rest is the container's; with three subscriptions each, all of whose difference to the bare ones
- * is Tidings'.
+ * is Tidings'. The bare ones have read as many bytes as subscribing takes, since a container keeps its buffer for them.
  *
  * <p>Threads: one.
  */
@@ -24,7 +24,8 @@ final class IdleSockets {
         int sockets = settings.socketsOr(10_000);
         FanOut.Plan events = settings.smoke() ? FanOut.Plan.saturating(2) : EVENTS;
         Result before = fanOut(target, settings, events);
-        SignedClient account = target.account();
+        // Not the publisher's, whose sockets are told that a session of theirs has changed.
+        SignedClient account = SignedClient.newAccount(target.base());
         String agent = account.newAgent();
         String session = account.newSession(agent);
         Heap empty = Heap.of(target.pid());
@@ -33,8 +34,12 @@ final class IdleSockets {
         // again.
         try (Swarm swarm = new Swarm(0)) {
             swarm.open(target.base(), target.path(), sockets, -1, List::of);
+            List<List<byte[]>> subscriptions = subscriptions(account, sockets, session, agent);
+            swarm.ping(subscriptions.get(0).stream()
+                    .mapToInt(bytes -> bytes.length)
+                    .sum());
             Heap bare = Heap.of(target.pid());
-            swarm.subscribe(subscriptions(account, sockets, session, agent));
+            swarm.subscribe(subscriptions);
             Heap subscribed = Heap.of(target.pid());
             long resident = ServerProcess.residentKib(target.pid());
             ServerProcess.Cpu cpu = ServerProcess.cpu(target.pid());

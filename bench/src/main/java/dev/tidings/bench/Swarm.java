@@ -45,6 +45,7 @@ final class Swarm implements AutoCloseable {
     private volatile long partials;
     private volatile long opened;
     private volatile long subscribed;
+    private volatile long lastPongs;
     private volatile long slowest = -1;
     private volatile long faults;
     private volatile long closed;
@@ -92,18 +93,34 @@ final class Swarm implements AutoCloseable {
     void subscribe(List<List<byte[]>> messages) {
         long answers = subscribed + messages.stream().mapToLong(List::size).sum();
         for (int i = 0; i < messages.size(); i++) {
-            Watcher watcher = watchers.get(i);
             List<byte[]> own = messages.get(i);
-            tasks.add(() -> {
-                try {
-                    watcher.send(own);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
+            send(watchers.get(i), watcher -> watcher.send(own));
         }
         selector.wakeup();
         await("subscriptions are answered", () -> subscribed >= answers);
+    }
+
+    /** Has each open socket send pings of so many bytes together, and waits until the last are answered. */
+    void ping(int bytes) {
+        long answers = lastPongs + watchers.size();
+        watchers.forEach(one -> send(one, watcher -> watcher.sendPings(bytes)));
+        selector.wakeup();
+        await("pings are answered", () -> lastPongs >= answers);
+    }
+
+    /** What a socket is to send, on the reading thread. */
+    private interface Sending {
+        void by(Watcher watcher) throws IOException;
+    }
+
+    private void send(Watcher watcher, Sending sending) {
+        tasks.add(() -> {
+            try {
+                sending.by(watcher);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     /** Opens sockets that subscribe and never read anything. */
@@ -198,6 +215,12 @@ final class Swarm implements AutoCloseable {
             if (++answered == subscriptions) {
                 handshakes.release();
             }
+        }
+
+        @Override
+        @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+        public void lastPong() {
+            lastPongs++;
         }
 
         @Override

@@ -26,6 +26,11 @@ final class Watcher {
     private static final int PONG = 0x8a;
     private static final int BINARY = 0x82;
 
+    /** As long as a ping may be. */
+    private static final int PING_BYTES = 125;
+
+    private static final byte LAST = 1;
+
     private static final int STALLED_BUFFER = 16 * 1024;
 
     /** Where the name of a frame's kind begins. */
@@ -44,6 +49,9 @@ final class Watcher {
 
         /** The answer to a subscription. */
         void subscribed();
+
+        /** The answer to the last of some pings. */
+        void lastPong();
 
         /** What may never happen: a gap, a repeat, a broken frame. */
         void fault(String what);
@@ -186,6 +194,11 @@ final class Watcher {
         switch (first) {
             case FINAL_TEXT -> text(all, from, size);
             case PING -> send(PONG, Arrays.copyOfRange(all, from, from + size));
+            case PONG -> {
+                if (all[from] == LAST) {
+                    ear.lastPong();
+                }
+            }
             case CLOSE -> end("closed with " + (size < 2 ? 1005 : (all[from] & 0xff) << 8 | (all[from + 1] & 0xff)));
             default -> ear.fault("a frame that begins with " + first);
         }
@@ -252,6 +265,15 @@ final class Watcher {
     void send(List<byte[]> messages) throws IOException {
         for (byte[] message : messages) {
             send(BINARY, message);
+        }
+    }
+
+    /** Sends pings of at least so many bytes together; a server may answer the last alone. */
+    void sendPings(int bytes) throws IOException {
+        byte[] payload = new byte[PING_BYTES];
+        for (int left = bytes; left > 0; left -= PING_BYTES) {
+            payload[0] = left <= PING_BYTES ? LAST : 0;
+            send(PING, payload);
         }
     }
 
