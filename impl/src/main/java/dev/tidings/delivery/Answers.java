@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: none of its own; guarded by the lock of the outbox.
  */
 final class Answers {
-    // Confined, both of them: under the outbox's lock.
-    private final Deque<Answer> waiting = new ArrayDeque<>(1);
+    // Confined, both of them: under the outbox's lock. Null while nothing waits, which is nearly always.
+    private @Nullable Deque<Answer> waiting;
     private int bytes;
 
     /**
@@ -44,11 +44,11 @@ final class Answers {
     }
 
     boolean isEmpty() {
-        return waiting.isEmpty();
+        return waiting == null;
     }
 
     int size() {
-        return waiting.size();
+        return waiting == null ? 0 : waiting.size();
     }
 
     /** The bytes that wait. */
@@ -57,12 +57,17 @@ final class Answers {
     }
 
     void add(Answer answer) {
-        waiting.addLast(answer);
+        Deque<Answer> all = waiting;
+        if (all == null) {
+            all = new ArrayDeque<>(1);
+            waiting = all;
+        }
+        all.addLast(answer);
         bytes += answer.bytes();
     }
 
     void clear() {
-        waiting.clear();
+        waiting = null;
         bytes = 0;
     }
 
@@ -72,20 +77,22 @@ final class Answers {
      */
     List<Subscription> take(Batch batch) {
         List<Subscription> more = new ArrayList<>();
-        while (!waiting.isEmpty()) {
-            Answer answer = waiting.getFirst();
+        Deque<Answer> all = waiting;
+        while (all != null && !all.isEmpty()) {
+            Answer answer = all.getFirst();
             Subscription to = answer.to();
             boolean withdrawn = answer.withdrawn();
             if (!withdrawn && batch.offerOwn(answer.now()) != Batch.Offer.TAKEN) {
                 return more;
             }
-            waiting.removeFirst();
+            all.removeFirst();
             bytes -= answer.bytes();
             if (withdrawn && to != null) {
                 to.withdrawn(answer.frame());
                 more.add(to);
             }
         }
+        waiting = null;
         return more;
     }
 }

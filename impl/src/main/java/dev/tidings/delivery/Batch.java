@@ -33,8 +33,9 @@ final class Batch {
     private final CopyRoom room;
     // Confined, all of them: the drain.
     private final List<Frame> frames = new ArrayList<>();
-    private final List<Frame> large = new ArrayList<>(0);
-    private final List<Joined> joined = new ArrayList<>(0);
+    // Made when something is in them, which is seldom.
+    private List<Frame> large = List.of();
+    private List<Joined> joined = List.of();
     private int bytes;
     private int ownBytes;
     private int largeBytes;
@@ -81,14 +82,21 @@ final class Batch {
     Offer offer(List<Frame> more, int moreBytes) {
         Offer offer = take(more, moreBytes);
         if (offer == Offer.TAKEN && moreBytes > Frame.LARGE_BYTES) {
-            for (Frame frame : more) {
-                if (frame.large()) {
-                    large.add(frame);
-                    largeBytes += frame.size();
-                }
-            }
+            noteLarge(more);
         }
         return offer;
+    }
+
+    private void noteLarge(List<Frame> more) {
+        for (Frame frame : more) {
+            if (frame.large()) {
+                if (large.isEmpty()) {
+                    large = new ArrayList<>(1);
+                }
+                large.add(frame);
+                largeBytes += frame.size();
+            }
+        }
     }
 
     private Offer take(List<Frame> more, int moreBytes) {
@@ -135,6 +143,9 @@ final class Batch {
         }
         Offer offer = room(all, most);
         if (offer == Offer.TAKEN) {
+            if (joined.isEmpty()) {
+                joined = new ArrayList<>(merges.size());
+            }
             for (Merge merge : merges) {
                 joined.add(new Joined(frames.size(), merge));
                 frames.add(PLACE);

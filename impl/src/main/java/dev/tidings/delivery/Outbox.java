@@ -17,9 +17,11 @@ public final class Outbox {
 
     /*
      * One drain at a time, on the executor, puts batches together and hands them to the sink; `scheduled` is set from
-     * the moment a drain is handed to the executor until it has found nothing to do or has left a send in flight. A
-     * send that completes meanwhile only clears `inFlight`, and the drain goes on; one that completes later schedules
-     * a drain. So there is never more than one send in flight (law 7), and a completion never sends.
+     * the moment a drain is handed to the executor, or begun by whoever wakes many sockets, until it has found nothing to
+     * do or has left a send in flight. A send that completes within the call that sends is noted, and the drain clears
+     * `inFlight` when it takes the lock again anyway; one that completes meanwhile on another thread clears it itself, and the
+     * drain goes on; one that completes later schedules a drain. So there is never more than one send in flight (law 7), and
+     * a completion never sends.
      *
      * What has to happen without the lock is collected in an Aftermath while it is held (law 8).
      *
@@ -326,23 +328,43 @@ public final class Outbox {
         after.run();
     }
 
-    /** The same for many sockets at once: the drain, if one is due, comes with a slice, unless a send here may wait. */
-    void wake(Subscription subscription, Slices slices) {
-        slices.reserve();
-        Aftermath after = new Aftermath();
-        boolean shared;
-        lock.lock();
-        try {
-            readyLocked(subscription);
-            scheduleLocked(after);
-            shared = prompt && after.drain;
-        } finally {
-            lock.unlock();
+    /**
+     * The same for one of many sockets: the drain, if one is due, is begun here, unless a send may hold its thread. One batch;
+     * what is left goes out in a task of its own.
+     */
+    void wakeAndSend(Subscription subscription, Counts counts) {
+        if (!prompt) {
+            wake(subscription);
+            return;
         }
-        if (shared) {
-            slices.add(this);
-        } else {
+        boolean mine = false;
+        try {
+            Aftermath after = new Aftermath(counts);
+            Step step = Step.IDLE;
+            lock.lock();
+            try {
+                readyLocked(subscription);
+                scheduleLocked(after);
+                mine = after.drain;
+                if (mine) {
+                    after.drain = false;
+                    step = stepLocked(after);
+                    countLocked();
+                }
+            } finally {
+                lock.unlock();
+            }
             after.run();
+            Flight flight = carryOut(step);
+            if (flight != null) {
+                send(flight);
+                handOn(flight, counts);
+            }
+        } catch (RuntimeException | Error trouble) {
+            if (!mine) {
+                throw trouble;
+            }
+            abandon(trouble);
         }
     }
 
@@ -458,17 +480,8 @@ public final class Outbox {
         after.run();
     }
 
-    private void drain() {
-        drain(false);
-    }
-
-    /** The same, while others wait for the thread: one batch; what is left goes out in a task of its own. */
-    void drainBriefly() {
-        drain(true);
-    }
-
     /** The drain that was promised does not come: the next tick sees to it. */
-    void drainRefused() {
+    private void drainRefused() {
         lock.lock();
         try {
             scheduled = false;
@@ -477,14 +490,18 @@ public final class Outbox {
         }
     }
 
-    private void drain(boolean briefly) {
+    private void drain() {
         try {
-            drainAll(briefly);
+            drainAll();
         } catch (RuntimeException | Error trouble) {
-            // The peer comes back and resumes; a drain that is broken would leave it waiting.
-            abandon();
-            engine.watch().trouble().survived(trouble, "a socket's outbox failed and is given up");
+            abandon(trouble);
         }
+    }
+
+    /** The peer comes back and resumes; a drain that is broken would leave it waiting. */
+    private void abandon(Throwable trouble) {
+        abandon();
+        engine.watch().trouble().survived(trouble, "a socket's outbox failed and is given up");
     }
 
     private void abandon() {
@@ -499,50 +516,55 @@ public final class Outbox {
         after.run();
     }
 
-    private void drainAll(boolean briefly) {
+    private void drainAll() {
+        Flight sent = null;
         while (true) {
             Aftermath after = new Aftermath();
             Step step;
             lock.lock();
             try {
+                endIfOverLocked(sent, after);
                 step = stepLocked(after);
                 countLocked();
             } finally {
                 lock.unlock();
             }
             after.run();
-            PageTicket page = step.page();
-            if (page != null) {
-                page.request(engine.pages());
-            }
-            Disconnect close = step.close();
-            if (close != null) {
-                // A sink that cannot even close is aborted when the close takes too long.
-                engine.watch().trouble().guarded(() -> sink.close(close), "a sink could not close");
-            }
-            Flight flight = step.flight();
-            if (flight == null) {
+            sent = carryOut(step);
+            if (sent == null) {
                 return;
             }
-            send(flight);
-            if (briefly) {
-                handOn();
-                return;
-            }
+            send(sent);
             // If that is still in flight, the next step finds it, and ends the drain.
         }
     }
 
+    /** Does what is to be done without the lock; gives what is to be sent. */
+    private @Nullable Flight carryOut(Step step) {
+        PageTicket page = step.page();
+        if (page != null) {
+            page.request(engine.pages());
+        }
+        Disconnect close = step.close();
+        if (close != null) {
+            // A sink that cannot even close is aborted when the close takes too long.
+            engine.watch().trouble().guarded(() -> sink.close(close), "a sink could not close");
+        }
+        return step.flight();
+    }
+
     /** Ends a drain as if there was nothing to do; if there is, another one is handed over. */
-    private void handOn() {
-        Aftermath after = new Aftermath();
+    private void handOn(Flight sent, Counts counts) {
+        Aftermath after = new Aftermath(counts);
         lock.lock();
         try {
+            endIfOverLocked(sent, after);
             scheduled = false;
             scheduleLocked(after);
             if (!scheduled) {
                 endCallLocked(after);
             }
+            countLocked();
         } finally {
             lock.unlock();
         }
@@ -551,6 +573,7 @@ public final class Outbox {
 
     private void send(Flight flight) {
         assert EngineLock.noneHeld() : "the sink is called under a lock";
+        flight.drainer = Thread.currentThread();
         try {
             if (flight.batch.isEmpty()) {
                 sink.ping(flight);
@@ -566,25 +589,21 @@ public final class Outbox {
         } catch (RuntimeException | Error bug) {
             engine.watch().trouble().survived(bug, "a sink threw; its socket is dropped");
             flight.failed();
+        } finally {
+            flight.drainer = null;
         }
     }
 
     private void completed(Flight flight, boolean succeeded) {
+        if (flight.notes(succeeded)) {
+            return;
+        }
         Aftermath after = new Aftermath();
-        long now = engine.nanoTime().getAsLong();
         lock.lock();
         try {
-            if (inFlight != flight) {
-                return;
-            }
-            endFlightLocked(after);
-            if (succeeded) {
-                countSentLocked(flight, now);
-                countLocked();
-                scheduleLocked(after);
-            } else {
-                abortLocked(closeReason == null ? Disconnect.SLOW : closeReason, after);
-            }
+            endedLocked(flight, succeeded, after);
+            countLocked();
+            scheduleLocked(after);
         } finally {
             lock.unlock();
         }
@@ -592,6 +611,28 @@ public final class Outbox {
     }
 
     // ---- under the lock
+
+    /** Ends a send that completed within the call that sent it. */
+    @GuardedBy("lock")
+    private void endIfOverLocked(@Nullable Flight sent, Aftermath after) {
+        if (sent != null && sent.noted != null) {
+            endedLocked(sent, sent.noted, after);
+        }
+    }
+
+    /** A send has ended, unless it had before: what is told twice, or late, counts once. */
+    @GuardedBy("lock")
+    private void endedLocked(Flight flight, boolean succeeded, Aftermath after) {
+        if (inFlight != flight) {
+            return;
+        }
+        endFlightLocked(after);
+        if (succeeded) {
+            countSentLocked(flight, after);
+        } else {
+            abortLocked(closeReason == null ? Disconnect.SLOW : closeReason, after);
+        }
+    }
 
     /** What to do next; without a send the drain is over. */
     @GuardedBy("lock")
@@ -649,7 +690,7 @@ public final class Outbox {
             }
         }
         // Also if it is empty: what was dropped is not in it.
-        countTakenLocked(batch);
+        countTakenLocked(batch, after.counts);
         PageTicket page = turns.nextPage();
         if (!batch.isEmpty()) {
             return new Step(page, takeOffLocked(batch, after), null);
@@ -733,24 +774,23 @@ public final class Outbox {
     }
 
     @GuardedBy("lock")
-    private void countSentLocked(Flight flight, long now) {
-        Tally tally = engine.watch().tally();
+    private void countSentLocked(Flight flight, Aftermath after) {
+        Counts counts = after.counts;
         // Neither a ping nor a batch of which all was withdrawn.
         if (flight.frames > 0) {
-            tally.add(Counter.SENDS, 1);
-            tally.add(Counter.SEND_NANOS, now - flight.since);
-            tally.add(Counter.FRAMES_SENT, flight.frames);
-            tally.add(Counter.BYTES_SENT, flight.bytes);
+            counts.add(Counter.SENDS, 1);
+            counts.add(Counter.SEND_NANOS, engine.nanoTime().getAsLong() - flight.since);
+            counts.add(Counter.FRAMES_SENT, flight.frames);
+            counts.add(Counter.BYTES_SENT, flight.bytes);
         }
     }
 
     @GuardedBy("lock")
-    private void countTakenLocked(Batch batch) {
-        Tally tally = engine.watch().tally();
-        tally.add(Counter.ENTRIES_FROM_WINDOW, batch.fromWindow);
-        tally.add(Counter.ENTRIES_FROM_LOG, batch.fromLog);
-        tally.add(Counter.FRAMES_MERGED, batch.merged);
-        tally.add(Counter.SIGNALS_DROPPED, batch.dropped);
+    private void countTakenLocked(Batch batch, Counts counts) {
+        counts.add(Counter.ENTRIES_FROM_WINDOW, batch.fromWindow);
+        counts.add(Counter.ENTRIES_FROM_LOG, batch.fromLog);
+        counts.add(Counter.FRAMES_MERGED, batch.merged);
+        counts.add(Counter.SIGNALS_DROPPED, batch.dropped);
     }
 
     /** The bytes that it holds, as the budget knows them, for tests. */
@@ -988,6 +1028,12 @@ public final class Outbox {
         // Confined, both of them: the drain, until it hands them to the sink, which hands them on to the completion.
         int frames;
         long bytes;
+        // Volatile: the thread that is in the call which sends, none before and after. No other thread finds itself
+        // here, whenever it looks.
+        volatile @Nullable Thread drainer;
+        // Confined: the drainer. How it ended, if that was told within that call.
+        @Nullable
+        Boolean noted;
 
         Flight(Batch batch, long since) {
             this.batch = batch;
@@ -1000,6 +1046,15 @@ public final class Outbox {
             for (Frame frame : all) {
                 bytes += frame.size();
             }
+        }
+
+        /** Notes how it ended, if that is told within the call that sends; the first word counts. */
+        boolean notes(boolean succeeded) {
+            boolean within = drainer == Thread.currentThread();
+            if (within && noted == null) {
+                noted = succeeded;
+            }
+            return within;
         }
 
         @Override
@@ -1015,6 +1070,7 @@ public final class Outbox {
 
     /** What is done after the lock was released. */
     private final class Aftermath {
+        final Counts counts;
         // Confined, all of them: the method that made it.
         List<Subscription> leaving = List.of();
         boolean drain;
@@ -1023,6 +1079,15 @@ public final class Outbox {
 
         @Nullable
         Disconnect abort;
+
+        Aftermath() {
+            this(engine.watch().tally().atOnce());
+        }
+
+        /** @param counts where what is sent meanwhile is counted */
+        Aftermath(Counts counts) {
+            this.counts = counts;
+        }
 
         void leaves(Subscription subscription) {
             if (leaving.isEmpty()) {

@@ -1,97 +1,65 @@
 package dev.tidings.delivery;
 
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Sockets that are woken together. Those whose sends hold nobody up are drained by one task for up to {@value #MOST} of them:
- * to hand a task over costs as much as to send a small batch. The others have a task each (law 5).
+ * Sockets that are woken together, in slices of {@value #MOST}. Whoever wakes them takes one slice after the other, and so do a
+ * few tasks beside it: to hand a task over costs as much as to send a small batch. Each socket is woken and sent to in one go,
+ * by the one thread that touches it; where a send may hold who sends, its drain has a task of its own (law 5).
  *
- * <p>Threads: confined to whoever wakes.
+ * <p>Threads: each slice is confined to who took it.
  */
-final class Slices {
+final class Slices implements Runnable {
     static final int MOST = 32;
 
-    private final Tasks tasks;
+    private final List<Subscription> woken;
+    private final Tally tally;
     private final Trouble trouble;
-    // Confined: whoever wakes.
-    private @Nullable Slice open;
+    private final Runnable notWoken;
+    private final AtomicInteger taken = new AtomicInteger();
 
-    Slices(Tasks tasks, Trouble trouble) {
-        this.tasks = tasks;
-        this.trouble = trouble;
+    private Slices(List<Subscription> woken, Watch watch, Runnable notWoken) {
+        this.woken = woken;
+        this.tally = watch.tally();
+        this.trouble = watch.trouble();
+        this.notWoken = notWoken;
     }
 
-    /** Makes sure that there is a place: whoever is promised a drain gets it even if there is no memory left. */
-    void reserve() {
-        if (open == null) {
-            open = new Slice(trouble);
-        }
-    }
-
-    /** Sees to the drain that an outbox was promised; there is a place for it. */
-    void add(Outbox outbox) {
-        Slice slice = open;
-        if (slice != null && slice.add(outbox)) {
-            handOver();
-        }
-    }
-
-    /** Nobody more is woken now. */
-    void handOver() {
-        Slice slice = open;
-        open = null;
-        if (slice != null && !slice.isEmpty() && !tasks.run(slice)) {
-            slice.refused();
-        }
-    }
-
-    /** Some outboxes that were promised a drain each. */
-    private static final class Slice implements Runnable {
-        private final Trouble trouble;
-        // Confined, both of them: whoever wakes, and from the hand-over on the task.
-        private final @Nullable Outbox[] outboxes = new Outbox[MOST];
-        private int size;
-
-        Slice(Trouble trouble) {
-            this.trouble = trouble;
-        }
-
-        boolean isEmpty() {
-            return size == 0;
-        }
-
-        /** True if no more go in. */
-        boolean add(Outbox outbox) {
-            outboxes[size++] = outbox;
-            return size == MOST;
-        }
-
-        @Override
-        public void run() {
-            for (int i = 0; i < size; i++) {
-                Outbox next = outboxes[i];
-                try {
-                    if (next != null) {
-                        next.drainBriefly();
-                    }
-                } catch (RuntimeException | Error unexpected) {
-                    // One by one: the others were promised a drain, too.
-                    trouble.survived(unexpected, "a socket of a slice could not be given up");
-                }
+    /**
+     * Wakes subscriptions; when it returns, a thread has each of them in hand. Not under a lock.
+     *
+     * @param notWoken is told, on any thread, if one could not be woken: it is to be woken again later
+     */
+    static void wake(List<Subscription> woken, Tasks tasks, Watch watch, Runnable notWoken) {
+        Slices slices = new Slices(woken, watch, notWoken);
+        int count = (woken.size() + MOST - 1) / MOST;
+        for (int helpers = Math.min(count, tasks.atOnce()) - 1; helpers > 0; helpers--) {
+            if (!tasks.run(slices)) {
+                // Who is here does it all.
+                break;
             }
         }
+        slices.run();
+    }
 
-        void refused() {
-            for (int i = 0; i < size; i++) {
-                Outbox next = outboxes[i];
+    @Override
+    public void run() {
+        Tally.Sheet sheet = tally.sheet();
+        int from = taken.getAndAdd(MOST);
+        while (from < woken.size()) {
+            int to = Math.min(from + MOST, woken.size());
+            for (int i = from; i < to; i++) {
                 try {
-                    if (next != null) {
-                        next.drainRefused();
-                    }
+                    woken.get(i).wakeAndSend(sheet);
                 } catch (RuntimeException | Error unexpected) {
-                    trouble.survived(unexpected, "a socket of a slice could not be told");
+                    // One by one: the others are woken all the same.
+                    notWoken.run();
+                    trouble.survived(unexpected, "a subscription could not be woken");
                 }
             }
+            sheet.handIn();
+            from = taken.getAndAdd(MOST);
         }
     }
 }

@@ -607,37 +607,22 @@ final class Stream {
         } finally {
             lock.unlock();
         }
-        boolean all = true;
         if (!awake.isEmpty()) {
-            all = wake(awake);
+            Slices.wake(awake, tasks, watch, this::leftUndone);
         }
-        if (read) {
-            all &= watch.trouble().guarded(() -> fill(after), "a hole could not be filled");
-        }
-        if (!all) {
-            lock.lock();
-            try {
-                stumbled = true;
-            } finally {
-                lock.unlock();
-            }
+        if (read && !watch.trouble().guarded(() -> fill(after), "a hole could not be filled")) {
+            leftUndone();
         }
     }
 
-    /** False if one could not be. */
-    private boolean wake(List<Subscription> awake) {
-        boolean all = true;
-        Slices slices = new Slices(tasks, watch.trouble());
-        for (Subscription subscription : awake) {
-            try {
-                subscription.wake(slices);
-            } catch (RuntimeException | Error trouble) {
-                all = false;
-                watch.trouble().survived(trouble, "a subscription could not be woken");
-            }
+    /** Something is tried again at the next tick. */
+    private void leftUndone() {
+        lock.lock();
+        try {
+            stumbled = true;
+        } finally {
+            lock.unlock();
         }
-        slices.handOver();
-        return all;
     }
 
     private void fill(long after) {

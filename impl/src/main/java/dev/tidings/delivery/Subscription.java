@@ -50,6 +50,7 @@ public final class Subscription {
     private State state = State.REGISTERED;
     private boolean queued;
     private boolean awaitingPage;
+    private @Nullable Subscription behind;
     private long readUntil = -1;
     // Null while nothing of it waits, which is nearly always.
     private @Nullable Deque<Frame> opening;
@@ -155,9 +156,9 @@ public final class Subscription {
         outbox.wake(this);
     }
 
-    /** The same for many at once: its socket may be drained together with others. */
-    void wake(Slices slices) {
-        outbox.wake(this, slices);
+    /** The same for one of many: where a send holds nobody up, a batch is sent at once. */
+    void wakeAndSend(Counts counts) {
+        outbox.wakeAndSend(this, counts);
     }
 
     // ---- under the outbox's lock
@@ -249,6 +250,16 @@ public final class Subscription {
         boolean fresh = state == State.STARTED && !queued && !awaitingPage;
         queued |= fresh;
         return fresh;
+    }
+
+    /** Who is behind it in the line that it stands in. */
+    @Nullable
+    Subscription behindOrNull() {
+        return behind;
+    }
+
+    void inFrontOf(@Nullable Subscription next) {
+        behind = next;
     }
 
     void unqueued() {

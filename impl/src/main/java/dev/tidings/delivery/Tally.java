@@ -16,6 +16,7 @@ public final class Tally {
     private final LongAdder[] counts = new LongAdder[Counter.values().length];
     // As many as there are codes.
     private final Map<String, LongAdder> refusals = new ConcurrentHashMap<>();
+    private final Counts atOnce = this::add;
 
     Tally() {
         Arrays.setAll(counts, any -> new LongAdder());
@@ -40,6 +41,40 @@ public final class Tally {
     void add(Counter counter, long more) {
         if (more != 0) {
             counts[counter.ordinal()].add(more);
+        }
+    }
+
+    /** Counts at once. */
+    Counts atOnce() {
+        return atOnce;
+    }
+
+    /** A sheet of one thread, for what it counts again and again. */
+    Sheet sheet() {
+        return new Sheet();
+    }
+
+    /**
+     * What one thread has counted and not handed in yet: threads that send at the same time do not meet at the adders with
+     * every frame.
+     */
+    final class Sheet implements Counts {
+        private static final Counter[] COUNTERS = Counter.values();
+
+        // Confined: the one thread.
+        private final long[] counted = new long[COUNTERS.length];
+
+        @Override
+        public void add(Counter counter, long more) {
+            counted[counter.ordinal()] += more;
+        }
+
+        /** Adds it to the counters, and begins anew. */
+        void handIn() {
+            for (Counter counter : COUNTERS) {
+                Tally.this.add(counter, counted[counter.ordinal()]);
+                counted[counter.ordinal()] = 0;
+            }
         }
     }
 

@@ -13,12 +13,26 @@ import java.util.concurrent.RejectedExecutionException;
 final class Tasks {
     private static final Logger LOG = System.getLogger("dev.tidings.delivery");
 
+    /** More are hardly worth their hand-over, and others need threads, too. */
+    private static final int MOST_AT_ONCE = 8;
+
     private final Executor executor;
     private final Trouble trouble;
+    private final int atOnce;
 
     Tasks(Executor executor, Trouble trouble) {
+        this(executor, trouble, Runtime.getRuntime().availableProcessors());
+    }
+
+    Tasks(Executor executor, Trouble trouble, int processors) {
         this.executor = executor;
         this.trouble = trouble;
+        this.atOnce = Math.min(processors, MOST_AT_ONCE);
+    }
+
+    /** Into how many tasks work may be split that waits for nothing. */
+    int atOnce() {
+        return atOnce;
     }
 
     /** Hands a task over; false if the executor refused it, and then whoever asked tries again at the next tick. */

@@ -1,7 +1,5 @@
 package dev.tidings.delivery;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +15,8 @@ final class Turns {
     private final int quantum;
 
     // Confined, all of them: under the outbox's lock.
-    // Small at first: most sockets have a few subscriptions, and nothing to send.
-    private final Deque<Subscription> ready = new ArrayDeque<>(1);
-    private final Deque<Subscription> pageQueue = new ArrayDeque<>(1);
+    private final Line ready = new Line();
+    private final Line pageQueue = new Line();
     private @Nullable PageTicket ticket;
 
     Turns(int batchMaxBytes) {
@@ -62,8 +59,7 @@ final class Turns {
         if (!takeOpenings(batch)) {
             return true;
         }
-        while (!ready.isEmpty()) {
-            Subscription next = ready.getFirst();
+        for (Subscription next = ready.firstOrNull(); next != null; next = ready.firstOrNull()) {
             batch.beginTurn(quantum);
             Pull pull = next.pull(batch, owns(next) ? ticket : null);
             if (ticket != null && owns(next) && ticket.isEmpty()) {
@@ -97,7 +93,7 @@ final class Turns {
      */
     private boolean takeOpenings(Batch batch) {
         batch.beginTurn(batchMaxBytes);
-        for (Subscription next : ready) {
+        for (Subscription next = ready.firstOrNull(); next != null; next = next.behindOrNull()) {
             if (next.opens() && next.open(batch) == Pull.FULL) {
                 return false;
             }
@@ -108,14 +104,16 @@ final class Turns {
     /** The page to ask for, if one is wanted and none is asked for or held. */
     @Nullable
     PageTicket nextPage() {
-        while (ticket == null && !pageQueue.isEmpty()) {
-            Subscription next = pageQueue.removeFirst();
+        Subscription next = pageQueue.firstOrNull();
+        while (ticket == null && next != null) {
+            pageQueue.removeFirst();
             if (next.gateOpen()) {
                 ticket = next.ticket();
                 return ticket;
             }
             // Woken when the gate opens.
             next.awaitPage(false);
+            next = pageQueue.firstOrNull();
         }
         return null;
     }

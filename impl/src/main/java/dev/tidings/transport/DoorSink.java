@@ -81,9 +81,10 @@ final class DoorSink implements Sink {
     }
 
     /** A completion that counts once: containers repeat theirs, and some never come for what was cut off. */
-    private final class Once implements Completion {
-        private final Completion completion;
-        private final AtomicBoolean over = new AtomicBoolean();
+    private final class Once extends AtomicBoolean implements Completion {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Completion completion;
 
         Once(Completion completion) {
             this.completion = completion;
@@ -91,7 +92,7 @@ final class DoorSink implements Sink {
 
         @Override
         public void succeeded() {
-            if (over.compareAndSet(false, true)) {
+            if (compareAndSet(false, true)) {
                 // Before the completion, which may bring the next send.
                 current = null;
                 completion.succeeded();
@@ -100,7 +101,7 @@ final class DoorSink implements Sink {
 
         @Override
         public void failed() {
-            if (over.compareAndSet(false, true)) {
+            if (compareAndSet(false, true)) {
                 current = null;
                 completion.failed();
             }

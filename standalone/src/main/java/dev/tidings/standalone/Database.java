@@ -45,16 +45,17 @@ final class Database implements AutoCloseable {
 
     /** @throws StartFailure if the directory or the database cannot be used */
     static Database open(Path data, Options.OtherDatabase other, Config config) {
-        String url = other.url()
+        AgroalDataSource pool = other.url()
                 .or(() -> config.getOptionalValue("tidings.standalone.jdbc-url", String.class))
-                .orElseGet(() -> fileUrl(data));
-        AgroalDataSource pool = pool(
-                url,
-                other.user()
-                        .or(() -> config.getOptionalValue("tidings.standalone.jdbc-user", String.class))
-                        .orElse(null),
-                config.getOptionalValue("tidings.standalone.jdbc-password", String.class)
-                        .orElse(null));
+                .map(url -> pool(
+                        url,
+                        other.user()
+                                .or(() -> config.getOptionalValue("tidings.standalone.jdbc-user", String.class))
+                                .orElse(null),
+                        config.getOptionalValue("tidings.standalone.jdbc-password", String.class)
+                                .orElse(null)))
+                // The user and the password are another database's: the file would open with them alone from then on.
+                .orElseGet(() -> pool(fileUrl(data), null, null));
         try {
             tryOut(pool, data);
             closeToOthers(file(data));

@@ -15,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.ReentrantLock;
 import org.glassfish.grizzly.Buffer;
 import org.glassfish.grizzly.Connection;
@@ -53,7 +54,20 @@ final class SocketWriter extends Writer {
     private static final byte CLOSE_FRAME = (byte) 0x88;
     private static final int UNEXPECTED_CONDITION = 1011;
 
+    /** Nothing is written and nothing waits: whoever has a frame may begin to write it. */
+    private static final int IDLE = 0;
+
+    /** Somebody writes, and nothing waits behind it. */
+    private static final int WRITING = 1;
+
+    /** Somebody writes, and looks for what waits when it is done; or the end has come, and nobody writes any more. */
+    private static final int WAITED_FOR = 2;
+
+    private static final AtomicIntegerFieldUpdater<SocketWriter> BUSY =
+            AtomicIntegerFieldUpdater.newUpdater(SocketWriter.class, "busy");
+
     private final NIOConnection connection;
+    private final SocketChannel channel;
     private final ScheduledExecutorService timer;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -63,8 +77,12 @@ final class SocketWriter extends Writer {
     @GuardedBy("lock")
     private long waitingBytes;
 
-    @GuardedBy("lock")
-    private boolean writing;
+    // Volatile: goes from IDLE to WRITING and back without the lock, so a frame that finds nobody writing, as nearly
+    // all do, takes none; WAITED_FOR comes and goes under the lock.
+    private volatile int busy = IDLE;
+
+    // Confined: whoever writes. The answer to the upgrade has left the connection's queue.
+    private boolean queueEmpty;
 
     @GuardedBy("lock")
     private boolean closeFrameTaken;
@@ -105,6 +123,7 @@ final class SocketWriter extends Writer {
 
     SocketWriter(Connection<?> connection, ScheduledExecutorService timer) {
         this.connection = (NIOConnection) connection;
+        this.channel = (SocketChannel) this.connection.getChannel();
         this.timer = timer;
     }
 
@@ -167,7 +186,7 @@ final class SocketWriter extends Writer {
     /** Cuts the connection at once, with what the kernel holds; the write in flight fails. Calls @OnClose. */
     void abort() {
         try {
-            ((SocketChannel) connection.getChannel()).setOption(StandardSocketOptions.SO_LINGER, 0);
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         } catch (IOException | UnsupportedOperationException e) {
             // Closed already, or it cannot linger: the end is the same, only the kernel's copy lives longer.
         }
@@ -186,7 +205,7 @@ final class SocketWriter extends Writer {
         try {
             ending = true;
             finished = true;
-            writing = true; // whoever drains finds nothing
+            busy = WAITED_FOR; // nobody begins, and whoever drains finds nothing
             lost = List.copyOf(waiting);
             waiting.clear();
             waitingBytes = 0;
@@ -197,25 +216,13 @@ final class SocketWriter extends Writer {
     }
 
     private void offer(Outgoing frame) {
-        if (frame.kind() == Outgoing.Kind.FRAME && begins()) {
+        if (frame.kind() == Outgoing.Kind.FRAME && BUSY.compareAndSet(this, IDLE, WRITING)) {
             drain(new Batch(List.of(frame), frame.bytes().remaining(), false));
         } else {
             offer(List.of(frame));
         }
         if (frame.kind() == Outgoing.Kind.CLOSE && ending) {
             end();
-        }
-    }
-
-    /** Whether nothing is being written, so nothing waits either: nearly always. From now on something is. */
-    private boolean begins() {
-        lock.lock();
-        try {
-            boolean idle = !writing && !finished;
-            writing |= idle;
-            return idle;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -241,8 +248,7 @@ final class SocketWriter extends Writer {
                 finished = last.kind() == Outgoing.Kind.END;
                 waiting.addAll(frames);
                 waitingBytes += bytes;
-                if (!writing) {
-                    writing = true;
+                if (beginsLocked()) {
                     first = nextBatchLocked();
                 }
             }
@@ -260,6 +266,19 @@ final class SocketWriter extends Writer {
         }
         if (first != null) {
             drain(first);
+        }
+    }
+
+    /** Whether nobody writes, so that this thread does; else whoever does is told that something waits. */
+    @GuardedBy("lock")
+    private boolean beginsLocked() {
+        while (true) {
+            if (BUSY.compareAndSet(this, IDLE, WRITING)) {
+                return true;
+            }
+            if (busy == WAITED_FOR || BUSY.compareAndSet(this, WRITING, WAITED_FOR)) {
+                return false;
+            }
         }
     }
 
@@ -307,8 +326,10 @@ final class SocketWriter extends Writer {
      */
     private boolean write(Batch batch) throws IOException {
         ByteBuffer bytes = batch.bytes();
-        if (batch.size <= COALESCED_BYTES && connection.getAsyncWriteQueue().isEmpty()) {
-            ((SocketChannel) connection.getChannel()).write(bytes);
+        // Asked until it is so: with nothing of ours in flight it stays empty, since nobody else writes.
+        queueEmpty = queueEmpty || connection.getAsyncWriteQueue().isEmpty();
+        if (batch.size <= COALESCED_BYTES && queueEmpty) {
+            channel.write(bytes);
             if (!bytes.hasRemaining()) {
                 batch.written();
                 return true;
@@ -318,10 +339,16 @@ final class SocketWriter extends Writer {
     }
 
     private @Nullable Batch nextBatchOrNull() {
+        if (BUSY.compareAndSet(this, WRITING, IDLE)) {
+            return null;
+        }
         lock.lock();
         try {
+            if (finished && waiting.isEmpty()) {
+                return null;
+            }
             if (waiting.isEmpty()) {
-                writing = false;
+                busy = IDLE;
                 return null;
             }
             return nextBatchLocked();
@@ -346,6 +373,9 @@ final class SocketWriter extends Writer {
             next = waiting.peek();
         }
         waitingBytes -= bytes;
+        if (!finished) {
+            busy = waiting.isEmpty() ? WRITING : WAITED_FOR;
+        }
         return new Batch(frames, (int) bytes, end);
     }
 
@@ -355,7 +385,7 @@ final class SocketWriter extends Writer {
      */
     private void endOutput() {
         try {
-            ((SocketChannel) connection.getChannel()).shutdownOutput();
+            channel.shutdownOutput();
         } catch (IOException | RuntimeException e) {
             connection.terminateSilently();
         }

@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -113,5 +116,61 @@ class SocketWriterTest {
         closeFrame();
         writer.close();
         assertEquals(2 * TEXT.length + CLOSE.length, client.getInputStream().readAllBytes().length);
+    }
+
+    /** Law 7: threads that write at the same time, most while another writes: each frame leaves once, whole and in its order. */
+    @Test
+    void write_manyThreadsAtOnce_everyFrameLeavesOnceAndInOrder() throws Exception {
+        int threads = 4;
+        int frames = 2_000;
+        CountDownLatch told = new CountDownLatch(threads * frames);
+        ExecutorService writers = Executors.newFixedThreadPool(threads);
+        try {
+            for (int i = 0; i < threads; i++) {
+                byte who = (byte) i;
+                writers.execute(() -> {
+                    for (int k = 0; k < frames; k++) {
+                        writer.write(
+                                ByteBuffer.allocate(3)
+                                        .put(who)
+                                        .putShort((short) k)
+                                        .flip(),
+                                counting(told));
+                    }
+                });
+            }
+            DataInputStream in = new DataInputStream(client.getInputStream());
+            int[] next = new int[threads];
+            for (int i = 0; i < threads * frames; i++) {
+                byte who = in.readByte();
+                assertEquals(next[who]++, in.readUnsignedShort(), "a frame of thread " + who);
+            }
+            assertTrue(told.await(20, TimeUnit.SECONDS), "everybody is told");
+        } finally {
+            writers.shutdownNow();
+        }
+    }
+
+    /** Whoever comes when the connection is gone is told, whether or not somebody was writing. */
+    @Test
+    void write_afterTheConnectionBroke_fails() throws Exception {
+        writer.breakOff(new IOException("gone"));
+        CompletableFuture<Boolean> failed = new CompletableFuture<>();
+        writer.write(ByteBuffer.wrap(TEXT), new CompletionHandler<>() {
+            @Override
+            public void failed(Throwable cause) {
+                failed.complete(true);
+            }
+        });
+        assertTrue(failed.get(20, TimeUnit.SECONDS));
+    }
+
+    private static CompletionHandler<ByteBuffer> counting(CountDownLatch told) {
+        return new CompletionHandler<>() {
+            @Override
+            public void completed(ByteBuffer bytes) {
+                told.countDown();
+            }
+        };
     }
 }
