@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * Payara Micro in a process of its own, on a free port of 127.0.0.1, over a database of its own.
@@ -18,24 +19,34 @@ import java.util.Objects;
  * <p>Threads: one at a time.
  */
 final class MicroServer implements BlackBoxServer {
-    private static final String CONTEXT = "tidings-blackbox";
     private static final String READY = "ready in";
 
     private final Path java;
     private final Path folder;
+    private final String war;
+    private final String context;
     private final int port = new LoopbackPorts().next();
     private StartedServer server;
 
-    /** @param folder for the database and the commands of the start; empty */
-    MicroServer(Path java, Path folder) {
+    /**
+     * Starts it.
+     *
+     * @param java the program
+     * @param folder for the database and the commands of the start; empty
+     * @param war the file of the application
+     * @param context its path, without slashes
+     */
+    MicroServer(Path java, Path folder, Path war, String context) {
         this.java = java;
         this.folder = folder;
+        this.war = war.toString();
+        this.context = context;
         this.server = start();
     }
 
     @Override
     public URI base() {
-        return URI.create("http://127.0.0.1:" + port + "/" + CONTEXT);
+        return URI.create("http://127.0.0.1:" + port + "/" + context);
     }
 
     @Override
@@ -61,8 +72,11 @@ final class MicroServer implements BlackBoxServer {
                     "-Xmx512m",
                     "-XX:TieredStopAtLevel=1",
                     "-XX:+UseSerialGC",
-                    "-Djava.net.preferIPv4Stack=true",
-                    property("server.properties"),
+                    "-Djava.net.preferIPv4Stack=true"));
+            command.addAll(Stream.of(System.getProperty("server.properties", "").split(" "))
+                    .filter(property -> !property.isEmpty())
+                    .toList());
+            command.addAll(List.of(
                     "-jar",
                     property("micro.jar"),
                     "--nohazelcast",
@@ -71,9 +85,9 @@ final class MicroServer implements BlackBoxServer {
                     "--port",
                     Integer.toString(port),
                     "--deploy",
-                    property("blackbox.war"),
+                    war,
                     "--contextroot",
-                    CONTEXT));
+                    context));
             return StartedServer.start(new ProcessBuilder(command).directory(folder.toFile()), READY);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,5 +1,7 @@
 package dev.tidings.servers.micro;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -12,12 +14,20 @@ import java.util.Optional;
 
 /** Finds a JDK of a version or newer: named by {@code JAVA_HOME_25} and the like, by {@code JAVA_HOME}, or in /usr/lib/jvm. */
 final class NewerJava {
+    private static final int FOR_MICRO = 21;
     private static final Path INSTALLED = Path.of("/usr/lib/jvm");
 
     private NewerJava() {}
 
+    /** That of a JDK which Payara Micro runs on; where there is none, the test is skipped. */
+    static Path assumed() {
+        Optional<Path> java = find(FOR_MICRO);
+        assumeTrue(java.isPresent(), "Payara Micro 7 needs a JDK 21 or newer, named by JAVA_HOME_21 for example");
+        return java.orElseThrow();
+    }
+
     /** Its {@code java}; of several any. */
-    static Optional<Path> find(int version) {
+    private static Optional<Path> find(int version) {
         List<Path> homes = new ArrayList<>();
         for (Map.Entry<String, String> variable : System.getenv().entrySet()) {
             if (variable.getKey().startsWith("JAVA_HOME")) {

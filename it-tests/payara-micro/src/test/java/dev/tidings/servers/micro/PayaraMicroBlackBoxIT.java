@@ -1,20 +1,16 @@
 package dev.tidings.servers.micro;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import dev.tidings.servers.blackbox.BlackBoxServer;
 import dev.tidings.servers.blackbox.ServerBlackBox;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.Objects;
 
 final class PayaraMicroBlackBoxIT extends ServerBlackBox {
-    private static final int JAVA = 21;
-
     @Override
     protected BlackBoxServer startServer() throws Exception {
-        Optional<Path> java = NewerJava.find(JAVA);
-        assumeTrue(java.isPresent(), "Payara Micro 7 needs a JDK 21 or newer, named by JAVA_HOME_21 for example");
-        return new MicroServer(java.orElseThrow(), Files.createTempDirectory("tidings-micro"));
+        Path war = Path.of(Objects.requireNonNull(System.getProperty("blackbox.war"), "blackbox.war"));
+        return new MicroServer(
+                NewerJava.assumed(), Files.createTempDirectory("tidings-micro"), war, "tidings-blackbox");
     }
 }

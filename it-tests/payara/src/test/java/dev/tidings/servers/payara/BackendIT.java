@@ -1,12 +1,12 @@
 package dev.tidings.servers.payara;
 
 import dev.tidings.servers.backend.Backend;
-import dev.tidings.servers.backend.BackendContract;
+import dev.tidings.servers.backend.DeployedBackendContract;
 import java.util.regex.Pattern;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
-final class BackendIT extends BackendContract {
+final class BackendIT extends DeployedBackendContract {
 
     @Deployment(testable = false)
     public static WebArchive war() {

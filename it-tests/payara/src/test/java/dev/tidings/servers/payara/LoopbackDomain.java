@@ -68,14 +68,11 @@ final class LoopbackDomain {
                         + "</jms-service>"
                         + "<system-property name=\"JMS_PROVIDER_PORT\" value=\"" + ports.next() + "\"");
         edited = replaced(edited, "telnet.port=6666<", "telnet.port=" + ports.next() + "<");
-        // A server that lives for a minute starts sooner without the second compiler. What is held softly is no leak,
-        // and
-        // is not to be taken for one.
+        // A server that lives for a minute starts sooner without the second compiler.
         edited = replaced(
                 edited,
                 "<jvm-options>-server</jvm-options>",
                 "<jvm-options>-XX:TieredStopAtLevel=1</jvm-options><jvm-options>-XX:+UseSerialGC</jvm-options>"
-                        + "<jvm-options>-XX:SoftRefLRUPolicyMSPerMB=0</jvm-options>"
                         + systemProperties());
         // The data grid listens on every address, and one server has no use for it.
         edited = replaced(

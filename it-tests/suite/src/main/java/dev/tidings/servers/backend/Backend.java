@@ -2,7 +2,9 @@ package dev.tidings.servers.backend;
 
 import dev.tidings.blackbox.SignedClient;
 import dev.tidings.blackbox.WatchSocket;
+import dev.tidings.servers.probe.AnnouncingListener;
 import dev.tidings.servers.probe.PortDiary;
+import dev.tidings.servers.probe.QueueResource;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,6 +56,11 @@ public final class Backend {
     /** The sample backend with everything in it that these tests ask. */
     public static WebArchive probedWar(String name) {
         return war(name).addPackage(PortDiary.class.getPackage());
+    }
+
+    /** The same without what a server without queues cannot deploy. */
+    public static WebArchive probedWarWithoutQueues(String name) {
+        return probedWar(name).deleteClasses(AnnouncingListener.class, QueueResource.class);
     }
 
     /** Where it is, without a slash at the end. */

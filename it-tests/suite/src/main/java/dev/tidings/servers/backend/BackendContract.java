@@ -13,20 +13,16 @@ import dev.tidings.blackbox.SignedClient;
 import dev.tidings.blackbox.WatchSocket;
 import dev.tidings.servers.probe.Announcer;
 import dev.tidings.servers.probe.ThrowingListeners;
-import java.net.URISyntaxException;
-import java.net.URL;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.jboss.arquillian.junit5.ArquillianExtension;
-import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What a backend may rely on in its server: whoever fires events in whatever transaction, only what commits is shown, in
@@ -34,19 +30,21 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>Threads: one. The deployment, {@link Backend#probedWar}, is the subclass's.
  */
-@ExtendWith(ArquillianExtension.class)
 public abstract class BackendContract {
-
-    private static final List<String> SOURCES = List.of("servlet", "rest", "timer", "executor", "jms");
-
-    @ArquillianResource
-    private @Nullable URL deployment;
 
     private @Nullable Backend backend;
 
     @BeforeEach
-    void connect() throws URISyntaxException {
-        backend = new Backend(Objects.requireNonNull(deployment).toURI());
+    void connect() {
+        backend = new Backend(deployment());
+    }
+
+    /** Where the deployment is. */
+    protected abstract URI deployment();
+
+    /** From where events are fired; a server without queues leaves the last one out. */
+    protected List<String> sources() {
+        return List.of("servlet", "rest", "timer", "executor", "jms");
     }
 
     /** The names, with N for each number, of the threads on which the server itself calls: requests and deployments. */
@@ -61,7 +59,7 @@ public abstract class BackendContract {
         socket.subscribe("account/" + owner.account());
         List<String> expected = new ArrayList<>();
 
-        for (String source : SOURCES) {
+        for (String source : sources()) {
             String path = source.equals("servlet") ? "/announce/servlet" : "/desk/announce/" + source;
             backend().post(path + "?session=" + session + "&account=" + owner.account());
             IntStream.rangeClosed(1, Announcer.TICKETS).forEach(i -> expected.add(source + ' ' + i));

@@ -82,11 +82,11 @@ public abstract class RedeployContract {
     void application_redeployedTwentyTimes_leavesNoThreadAndNoPileOfClassLoaders() throws URISyntaxException {
         Backend neighbour = new Backend(Objects.requireNonNull(beside).toURI());
         ServerProcess server = server();
+        // A thread of WildFly keeps on its stack the request that it was started for, as long as it lives: in heap
+        // dumps, EnhancedQueueExecutor$ThreadBody.run has it. So all of them are started for one that stays.
+        neighbour.together("/together", requestThreads());
         for (int i = 0; i < TIMES; i++) {
             boolean first = i == 0;
-            // A thread of WildFly keeps on its stack the request that it was started for, as long as it lives: in heap
-            // dumps, EnhancedQueueExecutor$ThreadBody.run has it. So all of them are started for one that stays.
-            neighbour.together("/together", requestThreads());
             comesAndGoes(PLAIN, application -> {
                 PlainClient client = PlainClient.of(application);
                 assertTrue(!first || server.loaded(THEIRS) > 0, "it can be counted");

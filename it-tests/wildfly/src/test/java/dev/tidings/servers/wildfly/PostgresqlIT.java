@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidings.blackbox.SignedClient;
 import dev.tidings.blackbox.WatchSocket;
 import dev.tidings.servers.backend.Backend;
-import dev.tidings.servers.backend.BackendContract;
+import dev.tidings.servers.backend.DeployedBackendContract;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.File;
 import java.io.IOException;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /** The whole contract on PostgreSQL, and a database that goes away under load and comes back. */
-final class PostgresqlIT extends BackendContract {
+final class PostgresqlIT extends DeployedBackendContract {
 
     private static final int SESSIONS = 3;
     private static final int WRITERS = 6;

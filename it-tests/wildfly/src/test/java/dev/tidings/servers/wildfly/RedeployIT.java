@@ -29,6 +29,6 @@ final class RedeployIT extends RedeployContract {
 
     @Override
     protected int requestThreads() {
-        return 16;
+        return WildFlyServer.REQUEST_THREADS;
     }
 }

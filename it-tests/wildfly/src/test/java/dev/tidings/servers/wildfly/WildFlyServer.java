@@ -22,6 +22,9 @@ import org.jboss.arquillian.core.spi.LoadableExtension;
  */
 public final class WildFlyServer implements LoadableExtension {
 
+    /** How many threads for requests stay, once they are there. */
+    static final int REQUEST_THREADS = 16;
+
     @Override
     public void register(ExtensionBuilder builder) {
         builder.observer(PortChoice.class);
@@ -57,8 +60,6 @@ public final class WildFlyServer implements LoadableExtension {
                         .property(
                                 "javaVmArguments",
                                 "-Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-                                        // What is held softly is no leak, and is not to be taken for one.
-                                        + " -XX:SoftRefLRUPolicyMSPerMB=0"
                                         + " -Djava.net.preferIPv4Stack=true"
                                         + " -Djboss.bind.address=127.0.0.1 -Djboss.bind.address.management=127.0.0.1"
                                         + " -Djboss.management.http.port=" + management
@@ -67,6 +68,11 @@ public final class WildFlyServer implements LoadableExtension {
                                         + " -Djboss.https.port=" + ports.next()
                                         + " " + System.getProperty("server.properties", ""));
             }
+        }
+
+        private static String withThreadsThatStay(String xml) {
+            String worker = "<worker name=\"default\"";
+            return replaced(xml, worker + "/>", worker + " task-core-threads=\"" + REQUEST_THREADS + "\"/>");
         }
 
         private static String withImpatientListener(String xml, int port) {
@@ -79,10 +85,14 @@ public final class WildFlyServer implements LoadableExtension {
         }
 
         private static String before(String xml, String place, String more) {
-            if (!xml.contains(place)) {
-                throw new IllegalStateException("standalone-full.xml no longer holds " + place);
+            return replaced(xml, place, more + place);
+        }
+
+        private static String replaced(String xml, String before, String after) {
+            if (!xml.contains(before)) {
+                throw new IllegalStateException("standalone-full.xml no longer holds " + before);
             }
-            return xml.replace(place, more + place);
+            return xml.replace(before, after);
         }
 
         /** The configuration with messaging; the two ports in it that no system property sets are chosen too. */
@@ -92,12 +102,11 @@ public final class WildFlyServer implements LoadableExtension {
             try {
                 String xml = Files.readString(directory.resolve("standalone-full.xml"));
                 for (String port : List.of("port=\"3528\"", "port=\"3529\"")) {
-                    if (!xml.contains(port)) {
-                        throw new IllegalStateException("standalone-full.xml no longer holds " + port);
-                    }
-                    xml = xml.replace(port, "port=\"" + ports.next() + '"');
+                    xml = replaced(xml, port, "port=\"" + ports.next() + '"');
                 }
-                Files.writeString(directory.resolve("tidings.xml"), withImpatientListener(xml, ports.next()));
+                Files.writeString(
+                        directory.resolve("tidings.xml"),
+                        withThreadsThatStay(withImpatientListener(xml, ports.next())));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
