@@ -340,9 +340,8 @@ final class Engine {
                 () -> delivery.compareHeads(told -> committed(List.of(new InLine(told)))));
         rounds.every(config.delivery().heartbeatInterval(), "heartbeat", face::beat);
         rounds.every(config.accessRecheck(), "access", () -> {
-            // With the grants out of reach all is silent, and asking again for each subscription would only keep the
-            // next
-            // look waiting.
+            // With the grants out of reach all is silent, and asking again for each subscription would only
+            // keep the next look waiting.
             if (access.recheck()) {
                 face.accessSettled();
             }

@@ -160,9 +160,8 @@ final class AccountNotices {
             AgentActivity activity = ports.directory().activity(agentId).orElse(null);
             // Of its own, as its versions may be others than those of a hint by the same name that carries no state.
             String snapshotKey = "state " + reason + ' ' + sessionId;
-            // That a transcript grew is news each time; that a status changed, once for each state of the row. Two
-            // changes
-            // that came close after each other read the same one, the later.
+            // That a transcript grew is news each time; that a status changed, once for each state of the row: two
+            // changes that came close after each other read the same one, the later.
             long version = reason.equals(SESSION_UPDATED) ? found.version() : versions.incrementAndGet();
             send(hint, recipients, snapshotKey, version, value(hint, activity, session));
         }

@@ -89,9 +89,8 @@ final class ConversationsSocket {
         try {
             face.executor().execute(this::admit);
         } catch (RuntimeException | Error noThread) {
-            // The server stops, or a pool is full; one that cannot start a thread says so with an error. Nobody else
-            // would
-            // give the place back.
+            // The server stops, or a pool is full; one that cannot start a thread says so with an error. Nobody
+            // else would give the place back.
             disconnect(Disconnect.OVERLOADED);
         }
     }

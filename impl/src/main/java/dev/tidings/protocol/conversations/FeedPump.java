@@ -147,9 +147,8 @@ final class FeedPump {
         } catch (RejectedExecutionException stopping) {
             // What waits is taken up when something more comes, if ever.
         } catch (RuntimeException | Error noThread) {
-            // A pool that cannot start a thread says so with an error; it is no fault of whoever tells what happened,
-            // and
-            // the other protocols must still be told.
+            // A pool that cannot start a thread says so with an error; it is no fault of whoever tells what
+            // happened, and the other protocols must still be told.
             LOG.log(System.Logger.Level.WARNING, "[conversations] no thread to number events; they wait");
         } finally {
             if (!submitted) {

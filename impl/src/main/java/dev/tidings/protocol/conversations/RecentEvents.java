@@ -49,9 +49,8 @@ final class RecentEvents {
             }
             page.forEach(this::take);
         }
-        // What was found does not wait for another turn: its conversation may be deleted by then (law 6), and what many
-        // hold
-        // while they wait would be counted nowhere (law 4).
+        // What was found does not wait for another turn: its conversation may be deleted by then (law 6), and
+        // what many hold while they wait would be counted nowhere (law 4).
         return isFull() || count > 0;
     }
 

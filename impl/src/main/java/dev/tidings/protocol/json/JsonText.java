@@ -193,9 +193,8 @@ public final class JsonText {
                     && Character.isLowSurrogate(text.charAt(at + 1))) {
                 pair(Character.toCodePoint(c, text.charAt(++at)));
             } else if (Character.isSurrogate(c)) {
-                // Half of a character has no UTF-8 form but an escaped one. A text that was cut there comes whole again
-                // when
-                // the peer joins its parts.
+                // Half of a character has no UTF-8 form but an escaped one. A text that was cut there comes
+                // whole again when the peer joins its parts.
                 escaped(c);
             } else if (c < 0x800) {
                 bytes[size++] = (byte) (0xc0 | c >> 6);
