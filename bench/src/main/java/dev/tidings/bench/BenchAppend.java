@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionStage;
  * transaction, as an application does that has something to tell. Public for the container; not API.
  *
  * <p>It says that it only reads, so that no receipt is kept, and asks for the right to the first session only: what is
- * measured is the append.
+ * measured is the append. The answer tells the {@code nanos} from the begin of the transaction to its end.
  */
 @ApplicationScoped
 public class BenchAppend implements ActionHandler {
@@ -56,6 +56,7 @@ public class BenchAppend implements ActionHandler {
         int bytes = (int) call.fields().integer("bytes", 0, 1 << 20);
         boolean deltas = call.fields().flag("deltas");
         Payload payload = Payload.of(Event.payload(at, bytes));
+        long begin = System.nanoTime();
         transactions.run(() -> {
             for (String session : sessions) {
                 for (long i = 0; i < count; i++) {
@@ -63,7 +64,8 @@ public class BenchAppend implements ActionHandler {
                 }
             }
         });
-        return ActionReply.of("count", CborValue.integer(count * sessions.size()))
+        long nanos = System.nanoTime() - begin;
+        return ActionReply.of("count", CborValue.integer(count * sessions.size()), "nanos", CborValue.integer(nanos))
                 .now();
     }
 

@@ -39,6 +39,7 @@ record Report(List<Line> machine, List<Line> results) {
         shown.put("jit_us_per_frame", "the JIT compiler");
         shown.put("database_cpu_us_per_frame", "the database's");
         shown.put("events_per_s", "events/s stored");
+        shown.put("transaction_events_per_s", "in a second of transactions");
         shown.put("jdbc_events_per_s", "plain JDBC, events/s");
         shown.put("ratio_to_jdbc", "ratio");
         shown.put("deltas_per_s", "deltas/s");

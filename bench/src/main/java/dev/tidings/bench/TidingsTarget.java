@@ -1,6 +1,10 @@
 package dev.tidings.bench;
 
 import dev.tidings.blackbox.SignedClient;
+import dev.tidings.envelope.CborValue;
+import dev.tidings.envelope.Checked;
+import dev.tidings.envelope.DagCbor;
+import dev.tidings.envelope.EnvelopeLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -83,11 +87,21 @@ final class TidingsTarget implements Target {
         append(List.of(session), count, at, frameBytes, false);
     }
 
-    /** Has entries appended to each of some sessions of this account, all in one transaction. */
-    void append(List<String> sessions, int count, long at, int frameBytes, boolean deltas) {
-        post(account.signed(
+    /**
+     * Has entries appended to each of some sessions of this account, all in one transaction.
+     *
+     * @return nanoseconds that the transaction took, from its begin to its end
+     */
+    long append(List<String> sessions, int count, long at, int frameBytes, boolean deltas) {
+        byte[] answer = post(account.signed(
                 "BenchAppend",
                 Map.of("sessionIds", sessions, "count", count, "at", at, "bytes", frameBytes, "deltas", deltas)));
+        if (DagCbor.decode(answer, EnvelopeLimits.DEFAULT) instanceof Checked.Accepted<CborValue> reply
+                && reply.value() instanceof CborValue.MapValue members
+                && members.members().get("nanos") instanceof CborValue.IntegerValue nanos) {
+            return nanos.value().longValueExact();
+        }
+        throw new IllegalStateException("BenchAppend in the server is an older one");
     }
 
     /** So many sessions of one agent. */
@@ -105,7 +119,7 @@ final class TidingsTarget implements Target {
         return account.signed("Subscribe", Map.of("key", "sessions/" + toSession, "afterSeq", afterSeq));
     }
 
-    private void post(byte[] action) {
+    private byte[] post(byte[] action) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(base + "/agents/api/message"))
                 .header("content-type", "application/cbor")
                 .POST(BodyPublishers.ofByteArray(action))
@@ -116,6 +130,7 @@ final class TidingsTarget implements Target {
                 throw new IllegalStateException("answered " + response.statusCode() + ": "
                         + new String(response.body(), StandardCharsets.UTF_8) + " (is BenchAppend in the server?)");
             }
+            return response.body();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
