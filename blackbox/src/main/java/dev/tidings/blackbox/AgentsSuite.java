@@ -16,7 +16,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * <p>Public because the tests of other modules extend it. Threads: as JUnit does.
  */
 public abstract class AgentsSuite {
-    private static final String SERVER = "a server that has time";
+    /** Locked by tests that need a server with time for them; shared by those that may run beside others. */
+    static final String SERVER = "a server that has time";
 
     /** Where the server is, without a slash at the end. */
     protected abstract URI base();
@@ -64,9 +65,9 @@ public abstract class AgentsSuite {
         }
     }
 
-    /** Law 9: a refusal answers and leaves the socket usable; limits and sizes. */
+    /** Law 9: a refusal answers and leaves the socket usable; limits and sizes. One of them has the server for itself. */
     @Nested
-    @ResourceLock(SERVER)
+    @Execution(ExecutionMode.CONCURRENT)
     class Refusal extends RefusalSuite {
         @Override
         URI base() {
@@ -117,7 +118,18 @@ public abstract class AgentsSuite {
         }
     }
 
-    /** Protocols A5: how many copies everybody gets of everything. */
+    /** Protocols A5: how many copies everybody gets of what a tree of runs shows in the end, however much was joined before. */
+    @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
+    class TreeCopies extends TreeCopiesSuite {
+        @Override
+        URI base() {
+            return AgentsSuite.this.base();
+        }
+    }
+
+    /** Protocols A5: how many copies everybody gets of everything else. */
     @Nested
     @ResourceLock(SERVER)
     class Copies extends CopiesSuite {

@@ -1,5 +1,6 @@
 package dev.tidings.blackbox;
 
+import static dev.tidings.blackbox.AgentsSuite.SERVER;
 import static dev.tidings.blackbox.WatchSocket.type;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Law 9: a refusal answers and leaves the socket usable; limits and sizes. */
 abstract class RefusalSuite extends Suite {
@@ -27,6 +30,7 @@ abstract class RefusalSuite extends Suite {
 
     /** Law 9: a refusal answers and leaves the socket usable. */
     @Test
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     void refusals_leaveTheSocketUsable() {
         SignedClient owner = newAccount();
         String session = owner.newSession();
@@ -54,6 +58,7 @@ abstract class RefusalSuite extends Suite {
 
     /** Failure modes 59 and 75: sizes around the containers' default buffers, whole and in fragments. */
     @Test
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     void subscribe_ofAnySizeUpToTheLimit_isTaken() {
         SignedClient owner = newAccount();
         String key = "sessions/" + owner.newSession();
@@ -77,6 +82,7 @@ abstract class RefusalSuite extends Suite {
 
     /** Law 9: one socket holds no more than so many keys; those that it holds may still be moved. */
     @Test
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     void subscriptions_beyondTheLimit_areRefusedAndTheOthersGoOn() {
         SignedClient owner = newAccount();
         String agent = owner.newAgent();
@@ -102,6 +108,7 @@ abstract class RefusalSuite extends Suite {
 
     /** Law 9: what comes too fast is refused unread, and the socket is usable again at once when that ends. */
     @Test
+    @ResourceLock(SERVER)
     void messages_tooManyASecond_areRefusedWithACode() {
         SignedClient owner = newAccount();
         WatchSocket socket = owner.open();
@@ -128,6 +135,7 @@ abstract class RefusalSuite extends Suite {
     }
 
     @Test
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     void http_tooMuchOrNoCbor_isRefusedWithACode() {
         Answer tooLarge = newAccount().post(new byte[MOST_HTTP_BYTES + 1]).join();
         assertEquals(413, tooLarge.status());
@@ -139,6 +147,7 @@ abstract class RefusalSuite extends Suite {
     }
 
     @Test
+    @ResourceLock(value = SERVER, mode = ResourceAccessMode.READ)
     void http_healthAndPlainRequests_areAnswered() {
         HttpResponse<String> health = SignedClient.get(URI.create(base() + "/agents/api/health"));
         assertEquals(200, health.statusCode());

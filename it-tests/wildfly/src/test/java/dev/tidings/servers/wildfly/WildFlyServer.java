@@ -70,6 +70,12 @@ public final class WildFlyServer implements LoadableExtension {
             }
         }
 
+        /** Thousands of statements fail while a database is away: their stack traces are in the server's file alone. */
+        private static String withShortConsole(String xml) {
+            String line = "%K{level}%d{HH:mm:ss,SSS} %-5p [%c] (%t) %s";
+            return replaced(xml, line + "%e%n", line + "%n");
+        }
+
         private static String withThreadsThatStay(String xml) {
             String worker = "<worker name=\"default\"";
             return replaced(xml, worker + "/>", worker + " task-core-threads=\"" + REQUEST_THREADS + "\"/>");
@@ -106,7 +112,7 @@ public final class WildFlyServer implements LoadableExtension {
                 }
                 Files.writeString(
                         directory.resolve("tidings.xml"),
-                        withThreadsThatStay(withImpatientListener(xml, ports.next())));
+                        withShortConsole(withThreadsThatStay(withImpatientListener(xml, ports.next()))));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
