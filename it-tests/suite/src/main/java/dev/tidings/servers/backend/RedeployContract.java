@@ -43,7 +43,7 @@ public abstract class RedeployContract {
     private static final String OURS = "dev.tidings.wiring.TidingsBeans";
     private static final String THEIRS = PlainBean.class.getName();
     private static final int TIMES = 20;
-    private static final int KEPT_BY_THREADS = 1;
+    private static final int KEPT_BY_THREADS = 3;
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
