@@ -113,8 +113,10 @@ final class Database implements AutoCloseable {
         // WRITE_DELAY: without it H2 loses acknowledged commits when the process is killed. DB_CLOSE_ON_EXIT:
         // its own shutdown hook would close the file while our stop still uses it. async: an interrupt of a
         // thread that is at the file (of a runner's own query, or by the transaction manager) would close it
-        // for everybody otherwise.
-        return "jdbc:h2:async:" + data.resolve(NAME) + ";WRITE_DELAY=0;LOCK_TIMEOUT=10000;DB_CLOSE_ON_EXIT=FALSE";
+        // for everybody otherwise. OPTIMIZE_REUSE_RESULTS: while another connection's commit is on its way to the disk,
+        // a query that was asked before would be answered with what it found then, though others see the commit.
+        return "jdbc:h2:async:" + data.resolve(NAME)
+                + ";WRITE_DELAY=0;LOCK_TIMEOUT=10000;DB_CLOSE_ON_EXIT=FALSE;OPTIMIZE_REUSE_RESULTS=FALSE";
     }
 
     private static AgroalDataSource pool(String url, @Nullable String user, @Nullable String password) {

@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,6 +58,43 @@ class DatabaseIT {
         database.close();
         database = Database.open(data, Options.OtherDatabase.NONE, ConfigProvider.getConfig());
         assertEquals(20, number("select char_length(text) from note where id = 0"));
+    }
+
+    /**
+     * A commit that one query has seen, the next one sees, too. While a commit was on its way to the disk, H2 gave a query
+     * that had been asked before its old answer: an agent was shown as busy beside a session that was idle already.
+     */
+    @Test
+    void query_askedBefore_seesWhatAnotherQueryHasSeen() throws Exception {
+        int commits = 500;
+        sql("insert into note values (1, '0')");
+        ExecutorService writer = Executors.newSingleThreadExecutor();
+        try (Connection connection = database.dataSource().getConnection();
+                PreparedStatement again = connection.prepareStatement("select text from note where id = ?")) {
+            Future<?> written = writer.submit(() -> {
+                for (int i = 1; i <= commits; i++) {
+                    sql("update note set text = '" + i + "' where id = 1");
+                }
+            });
+            again.setInt(1, 1);
+            int unlike = 0;
+            for (int seen = 0; seen < commits; ) {
+                // A query like no other is always answered anew.
+                try (Statement fresh = connection.createStatement();
+                        ResultSet row = fresh.executeQuery("select text, " + unlike++ + " from note where id = 1")) {
+                    row.next();
+                    seen = row.getInt(1);
+                }
+                try (ResultSet row = again.executeQuery()) {
+                    row.next();
+                    int next = row.getInt(1);
+                    assertTrue(next >= seen, "seen before: " + seen + ", and now: " + next);
+                }
+            }
+            written.get();
+        } finally {
+            writer.shutdownNow();
+        }
     }
 
     private void sql(String statement) {

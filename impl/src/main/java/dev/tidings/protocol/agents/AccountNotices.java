@@ -6,6 +6,7 @@ import dev.tidings.Role;
 import dev.tidings.RunInfo;
 import dev.tidings.SessionInfo;
 import dev.tidings.StreamKey;
+import dev.tidings.Versioned;
 import dev.tidings.delivery.Broadcast;
 import dev.tidings.delivery.Frame;
 import dev.tidings.delivery.Gate;
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * of one session stay in order and a slow read delays no other. What could not be read is tried again, a few times.
  *
  * <p>A notice is a snapshot: for a socket that lags, the last of the same reason about the same thing is enough, and
- * notices of other reasons are not lost for it.
+ * notices of other reasons are not lost for it. A session's state is told once: a notice that waited, and which says
+ * what an earlier one has already said, is none.
  *
  * <p>A notice costs what is open, not what there is: the members of an agent are not listed, but those accounts that have a
  * socket are asked for.
@@ -52,6 +54,7 @@ final class AccountNotices {
     private final Lanes lanes;
     private final HintPace sessionEvents;
     private final AtomicLong versions = new AtomicLong();
+    private final ToldStates told = new ToldStates(versions);
 
     AccountNotices(AgentsPorts ports, AgentsLimits limits, Executor executor, AgentsTimer timer) {
         this.ports = ports;
@@ -88,7 +91,15 @@ final class AccountNotices {
     void hint(AccountHint hint) {
         String what = hint.reason() + ' ' + hint.agentId() + ' ' + hint.sessionId();
         String lane = hint.sessionId() != null ? hint.sessionId() : String.valueOf(hint.agentId());
-        submit(lane, what + ' ' + hint.accounts(), ATTEMPTS, () -> send(hint, recipients(hint), null, null));
+        submit(lane, what + ' ' + hint.accounts(), ATTEMPTS, () -> {
+            Recipients recipients = recipients(hint);
+            if (!recipients.isEmpty()) {
+                // What tells one account does not stand for what tells another.
+                String accounts = hint.accounts().isEmpty() ? "" : " " + new TreeSet<>(hint.accounts());
+                String snapshotKey = "hint " + what + accounts;
+                send(hint, recipients, snapshotKey, versions.incrementAndGet(), value(hint, null, null));
+            }
+        });
     }
 
     /** An agent changed: whoever watches it is shown it in the role that it has now. */
@@ -138,17 +149,24 @@ final class AccountNotices {
         if (!watched()) {
             return;
         }
-        SessionInfo session =
-                ports.directory().session(sessionId).map(found -> found.value()).orElse(null);
-        if (session == null) {
+        Versioned<SessionInfo> found = ports.directory().session(sessionId).orElse(null);
+        if (found == null) {
             return;
         }
+        SessionInfo session = found.value();
         String agentId = session.agentId();
         AccountHint hint = AccountHint.toMembers(reason, agentId, sessionId);
         Recipients recipients = recipients(hint);
         if (!recipients.isEmpty()) {
             AgentActivity activity = ports.directory().activity(agentId).orElse(null);
-            send(hint, recipients, activity, session);
+            // Of its own, as its versions may be others than those of a hint by the same name that carries no state.
+            String snapshotKey = "state " + reason + ' ' + sessionId;
+            // That a transcript grew is news each time; that a status changed, once for each state: two changes that
+            // came close after each other read the same one, the later.
+            long version = reason.equals(SESSION_UPDATED)
+                    ? told.number(sessionId, new ToldStates.State(found.version(), activity))
+                    : versions.incrementAndGet();
+            send(hint, recipients, snapshotKey, version, value(hint, activity, session));
         }
     }
 
@@ -210,18 +228,9 @@ final class AccountNotices {
                 .orElse(null);
     }
 
-    private void send(
-            AccountHint hint, Recipients recipients, @Nullable AgentActivity activity, @Nullable SessionInfo session) {
-        if (recipients.isEmpty()) {
-            return;
-        }
+    private void send(AccountHint hint, Recipients recipients, String snapshotKey, long version, byte[] value) {
         String agentId = hint.agentId();
         boolean named = !hint.accounts().isEmpty();
-        byte[] value = value(hint, activity, session);
-        // What tells one account does not stand for what tells another.
-        String snapshotKey = "hint " + hint.reason() + ' ' + agentId + ' ' + hint.sessionId()
-                + (named ? " " + new TreeSet<>(hint.accounts()) : "");
-        long version = versions.incrementAndGet();
         Map<String, Frame> frames = new HashMap<>();
         for (String account : recipients.accounts()) {
             // Accounts that are named need no access: an invitation concerns who has none yet.

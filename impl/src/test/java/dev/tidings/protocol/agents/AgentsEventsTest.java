@@ -251,6 +251,46 @@ class AgentsEventsTest {
         assertTrue(frames.get(0).contains("\"session\":{"), frames::toString);
     }
 
+    /** Two changes close after each other: the first notice reads the state of the second, which is told once. */
+    @Test
+    void sessionUpdated_noticeReadsTheNewerState_thatStateIsToldOnce() {
+        AgentsWorld.Trouble trouble = new AgentsWorld.Trouble();
+        AgentsWorld slow =
+                new AgentsWorld(AgentsLimits.DEFAULTS, SignerCheck.OWN_ACCOUNT_ONLY, trouble::before).furnished();
+        AgentsWorld.Peer account = slow.connect();
+        account.subscribe(OWNER, "account/" + OWNER.id());
+        AgentsWorld.Peer agent = slow.connect();
+        agent.subscribe(OWNER, "agents/" + AGENT);
+        trouble.meanwhile = () -> {
+            trouble.meanwhile = () -> {};
+            slow.commitStatus(SessionStatus.IDLE);
+        };
+        slow.status(SessionStatus.STREAMING);
+        slow.hand.runAll();
+        for (AgentsWorld.Peer peer : List.of(account, agent)) {
+            List<String> hints = peer.take().stream()
+                    .filter(frame -> frame.contains("session-updated"))
+                    .toList();
+            assertEquals(1, hints.size(), hints::toString);
+            assertTrue(hints.get(0).contains("\"status\":\"idle\""), hints::toString);
+        }
+        slow.status(SessionStatus.STREAMING);
+        assertEquals(List.of("session-updated"), reasons(account.take()));
+    }
+
+    /** A hint of the same name that a backend or an action fires carries no state, and is news each time. */
+    @Test
+    void sessionUpdated_firedWithoutAState_isToldBesideTheState() {
+        AgentsWorld.Peer owner = account(OWNER);
+        for (int i = 0; i < 9; i++) {
+            world.fire(AccountHint.toMembers("session-updated", AGENT, SESSION));
+        }
+        world.status(SessionStatus.STREAMING);
+        List<String> frames = owner.take();
+        assertEquals(10, frames.size(), frames::toString);
+        assertTrue(frames.get(9).contains("\"status\":\"streaming\""), frames::toString);
+    }
+
     @Test
     void sessionCreated_members_getAPlainHint() {
         AgentsWorld.Peer reader = account(READER);

@@ -258,9 +258,14 @@ final class AgentsWorld {
     }
 
     void status(SessionStatus status) {
+        commitStatus(status);
+        hand.runAll();
+    }
+
+    /** Changes it and does nothing of what follows. */
+    void commitStatus(SessionStatus status) {
         tidings.transactions()
                 .run(() -> tidings.directoryWriter().changeSession(SESSION, s -> s.withStatus(status, now)));
-        hand.runAll();
     }
 
     /** Stores numbered events with these texts in the session, in one transaction. */
