@@ -333,7 +333,8 @@ public abstract class CommandsSuite {
             socket.await(event -> event.path("payload").path("content").asText().equals("second"));
             socket.send(CANCEL);
             socket.await(event -> event.path("payload").path("reason").asText().equals("completed"));
-            assertEquals(upTo(socket.events().size()), cursors(socket.events()));
+            List<JsonNode> events = socket.events();
+            assertEquals(upTo(events.size()), cursors(events));
         }
     }
 

@@ -122,13 +122,16 @@ public abstract class ConversationsClient {
     }
 
     static boolean is(JsonNode event, String type, String conversation) {
-        return event.path("type").asText().equals(type)
-                && event.path("conversationId").asText().equals(conversation);
+        return event.path("type").asText().equals(type) && isOf(event, conversation);
+    }
+
+    static boolean isOf(JsonNode event, String conversation) {
+        return event.path("conversationId").asText().equals(conversation);
     }
 
     static List<JsonNode> of(EventSocket socket, String conversation) {
         return socket.events().stream()
-                .filter(event -> event.path("conversationId").asText().equals(conversation))
+                .filter(event -> isOf(event, conversation))
                 .toList();
     }
 

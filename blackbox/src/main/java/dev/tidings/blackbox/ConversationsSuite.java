@@ -179,8 +179,9 @@ public abstract class ConversationsSuite extends ConversationsRules {
         EventSocket before = open(path, key(), 0);
         owner.message(conversation, "before");
         before.awaitType("run.completed");
-        List<JsonNode> stored = new ArrayList<>(stored(before.events()));
-        long last = before.events().get(before.events().size() - 1).get("seq").asLong();
+        List<JsonNode> shown = before.events();
+        List<JsonNode> stored = new ArrayList<>(stored(shown));
+        long last = shown.get(shown.size() - 1).get("seq").asLong();
         restart();
         EventSocket after = open(path, key(), last);
         owner.at(base()).message(conversation, "after");
@@ -264,7 +265,9 @@ public abstract class ConversationsSuite extends ConversationsRules {
         owner.message(other, "not for this key");
         owner.message(mine, "for this key");
         socket.awaitType("run.completed");
-        assertEquals(socket.events(), of(socket, mine));
+        // Read once: the queue's end comes behind it.
+        List<JsonNode> events = socket.events();
+        assertEquals(events, events.stream().filter(event -> isOf(event, mine)).toList());
         socket.abort();
     }
 
