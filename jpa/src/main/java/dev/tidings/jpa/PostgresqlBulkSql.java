@@ -24,13 +24,14 @@ final class PostgresqlBulkSql implements BulkSql {
 
     private static final String WANTED =
             "unnest(" + TEXTS + ", " + NUMBERS + ", " + NUMBERS + ") as w (stream_id, positions, numbers)";
-    // An update locks rows in any order; a query that sorts locks them in its order. Both in one statement would be
-    // joined row by row, each with each, as long as the table has no statistics. What the query gives is what the heads
-    // are behind the wait for them.
+    // An update locks rows in any order; a look-up for each id locks them in the order of the ids. The limit keeps it a
+    // look-up, whatever the statistics say: as long as there are none, a join would compare each id with each head.
+    // What
+    // the query gives is what the heads are behind the wait for them.
     private static final String LOCK = "select h.stream_id, h.position, h.seq, h.agent_id"
-            + " from unnest(" + TEXTS + ") as w (stream_id)"
-            + " join tidings_head h on h.stream_kind = ? and h.stream_id = w.stream_id"
-            + " order by h.stream_id for update of h";
+            + " from unnest(" + TEXTS + ") as w (stream_id) cross join lateral"
+            + " (select stream_id, position, seq, agent_id from tidings_head where stream_kind = ?"
+            + " and stream_id = w.stream_id limit 1 for update) h";
     private static final String RAISE = "update tidings_head h set position = h.position + w.positions,"
             + " seq = h.seq + w.numbers from " + WANTED + " where h.stream_kind = ? and h.stream_id = w.stream_id";
     // The limit keeps it a look-up for each, whatever the statistics say.

@@ -79,6 +79,10 @@ class DatabaseIT {
             again.setInt(1, 1);
             int unlike = 0;
             for (int seen = 0; seen < commits; ) {
+                if (written.isDone()) {
+                    // If it failed, the last commit never comes.
+                    written.get();
+                }
                 // A query like no other is always answered anew.
                 try (Statement fresh = connection.createStatement();
                         ResultSet row = fresh.executeQuery("select text, " + unlike++ + " from note where id = 1")) {
@@ -91,7 +95,6 @@ class DatabaseIT {
                     assertTrue(next >= seen, "seen before: " + seen + ", and now: " + next);
                 }
             }
-            written.get();
         } finally {
             writer.shutdownNow();
         }

@@ -164,7 +164,8 @@ final class AccountNotices {
             // That a transcript grew is news each time; that a status changed, once for each state: two changes that
             // came close after each other read the same one, the later.
             long version = reason.equals(SESSION_UPDATED)
-                    ? told.number(sessionId, new ToldStates.State(found.version(), activity))
+                    ? told.number(
+                            sessionId, new ToldStates.State(found.version(), session.childSessionCount(), activity))
                     : versions.incrementAndGet();
             send(hint, recipients, snapshotKey, version, value(hint, activity, session));
         }

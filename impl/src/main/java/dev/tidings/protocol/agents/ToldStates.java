@@ -26,8 +26,9 @@ final class ToldStates {
      * What is told of a session.
      *
      * @param version of its row
+     * @param children how many child sessions it has; they are counted where it is read, and its row does not change with them
      */
-    record State(long version, @Nullable AgentActivity activity) {}
+    record State(long version, int children, @Nullable AgentActivity activity) {}
 
     private record Told(State state, long number) {}
 
