@@ -1,5 +1,6 @@
 package dev.tidings.servers.liberty;
 
+import dev.tidings.servers.EmbeddedDatabase;
 import dev.tidings.servers.LoopbackPorts;
 import dev.tidings.servers.blackbox.BlackBoxServer;
 import dev.tidings.servers.blackbox.StartedServer;
@@ -93,11 +94,17 @@ final class LibertyServer implements BlackBoxServer {
                     <library id="h2"><file name="%s"/></library>
                     <dataSource id="DefaultDataSource">
                         <jdbcDriver javax.sql.XADataSource="org.h2.jdbcx.JdbcDataSource" libraryRef="h2"/>
-                        <properties URL="jdbc:h2:file:%s;DB_CLOSE_ON_EXIT=FALSE" user="sa" password=""/>
+                        <properties URL="jdbc:h2:file:%s;DB_CLOSE_ON_EXIT=FALSE%s" user="sa" password=""/>
                     </dataSource>
                     <webApplication location="%s" contextRoot="/%s"/>
                 </server>
-                """.formatted(port, property("h2.jar"), folder.resolve("database"), property("blackbox.war"), CONTEXT);
+                """.formatted(
+                        port,
+                        property("h2.jar"),
+                        folder.resolve("database"),
+                        EmbeddedDatabase.OPTIONS,
+                        property("blackbox.war"),
+                        CONTEXT);
     }
 
     private static String property(String name) {

@@ -1,5 +1,6 @@
 package dev.tidings.servers.micro;
 
+import dev.tidings.servers.EmbeddedDatabase;
 import dev.tidings.servers.LoopbackPorts;
 import dev.tidings.servers.blackbox.BlackBoxServer;
 import dev.tidings.servers.blackbox.StartedServer;
@@ -12,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jboss.shrinkwrap.api.exporter.ZipExporter;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
 
 /**
  * Payara Micro in a process of its own, on a free port of 127.0.0.1, over a database of its own.
@@ -44,6 +47,19 @@ final class MicroServer implements BlackBoxServer {
         this.server = start();
     }
 
+    /** With a WAR that a test has put together, whose name without its ending is the path. */
+    static MicroServer with(WebArchive application) {
+        Path java = NewerJava.assumed();
+        try {
+            Path file = Files.createTempDirectory("tidings-micro-war").resolve(application.getName());
+            application.as(ZipExporter.class).exportTo(file.toFile());
+            String context = application.getName().replaceFirst("\\.war$", "");
+            return new MicroServer(java, Files.createTempDirectory("tidings-micro"), file, context);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Override
     public URI base() {
         return URI.create("http://127.0.0.1:" + port + "/" + context);
@@ -65,8 +81,8 @@ final class MicroServer implements BlackBoxServer {
             Path before = folder.resolve("before-start.txt");
             Files.writeString(before, """
                     set configs.config.server-config.network-config.network-listeners.network-listener.http-listener.address=127.0.0.1
-                    set resources.jdbc-connection-pool.H2Pool.property.URL=jdbc:h2:file:%s;DB_CLOSE_ON_EXIT=FALSE
-                    """.formatted(folder.resolve("database")));
+                    set resources.jdbc-connection-pool.H2Pool.property.URL=jdbc:h2:file:%s;DB_CLOSE_ON_EXIT=FALSE%s
+                    """.formatted(folder.resolve("database"), EmbeddedDatabase.OPTIONS));
             List<String> command = new ArrayList<>(List.of(
                     java.toString(),
                     "-Xmx512m",

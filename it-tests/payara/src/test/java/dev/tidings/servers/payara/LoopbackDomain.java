@@ -1,5 +1,6 @@
 package dev.tidings.servers.payara;
 
+import dev.tidings.servers.EmbeddedDatabase;
 import dev.tidings.servers.LoopbackPorts;
 import dev.tidings.servers.WatchersContract;
 import java.io.IOException;
@@ -81,6 +82,7 @@ final class LoopbackDomain {
                 "<hazelcast-config-specific-configuration enabled=\"false\"></");
         edited = withImpatientListener(edited, ports.next());
         // The shared mode of H2 listens on every address as well.
+        edited = replaced(edited, "/embedded_default;AUTO_SERVER=TRUE", "/embedded_default" + EmbeddedDatabase.OPTIONS);
         return edited.replace(";AUTO_SERVER=TRUE", "");
     }
 

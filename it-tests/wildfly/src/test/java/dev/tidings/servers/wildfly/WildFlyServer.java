@@ -1,5 +1,6 @@
 package dev.tidings.servers.wildfly;
 
+import dev.tidings.servers.EmbeddedDatabase;
 import dev.tidings.servers.LoopbackPorts;
 import dev.tidings.servers.WatchersContract;
 import dev.tidings.servers.backend.ServerProcess;
@@ -110,6 +111,8 @@ public final class WildFlyServer implements LoadableExtension {
                 for (String port : List.of("port=\"3528\"", "port=\"3529\"")) {
                     xml = replaced(xml, port, "port=\"" + ports.next() + '"');
                 }
+                String database = "jdbc:h2:mem:test;DB_CLOSE_DELAY=-1";
+                xml = replaced(xml, database, database + EmbeddedDatabase.OPTIONS);
                 Files.writeString(
                         directory.resolve("tidings.xml"),
                         withShortConsole(withThreadsThatStay(withImpatientListener(xml, ports.next()))));
