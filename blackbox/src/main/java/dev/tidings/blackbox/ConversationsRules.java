@@ -33,6 +33,7 @@ public abstract class ConversationsRules extends ConversationsDeletions {
     private static final int KEPT = 2_000;
     /** All fifteen, each by what really happens. */
     @Test
+    @Order(LAST)
     @ResourceLock(FEED)
     void types_allOfThem_comeByWhatHappens() {
         SignedClient owner = SignedClient.newAccount(base());

@@ -218,6 +218,7 @@ public abstract class ConversationsSuite extends ConversationsRules {
 
     /** Law 6: whoever watches with a key sees nothing of what comes behind its revocation. */
     @Test
+    @Order(LAST)
     @ResourceLock(FEED)
     void key_revoked_endsWhatIsOpenAndOpensNothing() throws Exception {
         SignedClient owner = SignedClient.newAccount(base());
