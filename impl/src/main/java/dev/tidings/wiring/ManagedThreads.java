@@ -18,6 +18,8 @@ import javax.naming.NamingException;
  * on Payara (no core threads before an endless queue) and a few on WildFly, where one task that waits for the database
  * would hold up all others (law 5). A pool without work has no threads, so that it need not be shut down.
  *
+ * <p>Where the factory makes virtual threads, they are pooled all the same: the pools are bounds, not a saving of threads.
+ *
  * <p>Timers are ours for another reason: the container's scheduler serves all applications, and keeps what was cancelled
  * until its time comes, with the class loader of an application that is long gone. That of an approval comes after days.
  */
@@ -69,14 +71,17 @@ final class ManagedThreads implements Threads {
         return thread;
     }
 
-    @SuppressWarnings("BanJNDI") // the names are constants
-    static ManagedThreads ofTheContainer() {
+    /** Those of the factory with that name; threads may be virtual, if the factory makes such. */
+    @SuppressWarnings("BanJNDI") // the name is one of java:, so it leads to no other directory
+    static ManagedThreads ofTheContainer(String name) {
         try {
             InitialContext names = new InitialContext();
-            return new ManagedThreads((ManagedThreadFactory) names.lookup("java:comp/DefaultManagedThreadFactory"));
-        } catch (NamingException e) {
+            return new ManagedThreads((ManagedThreadFactory) names.lookup(name));
+        } catch (NamingException | ClassCastException none) {
             throw new IllegalStateException(
-                    "this container has no managed threads; provide a bean of " + Threads.class);
+                    "this container has no managed threads of the name that " + TidingsConfig.THREAD_FACTORY.name()
+                            + " gives; define such a factory, or provide a bean of " + Threads.class,
+                    none);
         }
     }
 

@@ -130,9 +130,9 @@ class Ports {
         return find(SessionTools.class);
     }
 
-    /** The application's own threads, else the container's managed ones. */
-    Threads threads() {
-        return find(Threads.class).orElseGet(ManagedThreads::ofTheContainer);
+    /** The application's own threads, else managed ones of the container's factory with that name. */
+    Threads threads(String factory) {
+        return find(Threads.class).orElseGet(() -> ManagedThreads.ofTheContainer(factory));
     }
 
     /** A request context for threads that have none. */

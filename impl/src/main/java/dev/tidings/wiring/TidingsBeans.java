@@ -160,10 +160,11 @@ public class TidingsBeans implements AfterCommit {
         try {
             Engine made = engine;
             if (made == null) {
+                TidingsConfig config = config();
                 made = new Engine(
-                        config(),
+                        config,
                         ports,
-                        new RequestScopedThreads(ports.threads(), ports.requestScope()),
+                        new RequestScopedThreads(ports.threads(config.threadFactory()), ports.requestScope()),
                         List.copyOf(handlers.stream().toList()),
                         events::fire);
                 engine = made;

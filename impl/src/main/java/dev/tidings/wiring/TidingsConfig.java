@@ -54,7 +54,8 @@ record TidingsConfig(
         Duration drainPeriod,
         Duration runsRecheck,
         String nodeId,
-        boolean doors) {
+        boolean doors,
+        String threadFactory) {
 
     static final Setting<Boolean> AGENTS_ENABLED = Setting.flag("tidings.agents.enabled", true);
     static final Setting<String> ALLOWED_ORIGINS =
@@ -150,6 +151,19 @@ record TidingsConfig(
     static final Setting<Duration> NODE_LEASE = Setting.duration("tidings.node.lease", "PT30S", "PT3S", "PT10M");
     static final Setting<String> NODE_ID = Setting.text("tidings.node.id", "", "at most 100 characters", 100);
 
+    static final Setting<String> THREAD_FACTORY = new Setting<>(
+            "tidings.threads.factory",
+            "java:comp/DefaultManagedThreadFactory",
+            "a name that begins with java:",
+            // Others may lead to a directory outside the server.
+            text -> {
+                String name = text.strip();
+                if (!name.startsWith("java:")) {
+                    throw new IllegalArgumentException("another name");
+                }
+                return name;
+            });
+
     static final Setting<Boolean> STORE_DELTAS = Setting.flag("tidings.log.store-deltas", false);
     static final Setting<Duration> DELTA_DELAY =
             Setting.duration("tidings.commands.delta-delay", "PT0.04S", "PT0S", "PT1S");
@@ -225,6 +239,7 @@ record TidingsConfig(
             APPROVAL_TIMEOUT,
             NODE_LEASE,
             NODE_ID,
+            THREAD_FACTORY,
             CONVERSATIONS_ENABLED,
             CONVERSATIONS_PATH,
             CONVERSATIONS_WINDOW,
@@ -288,7 +303,8 @@ record TidingsConfig(
                 DRAIN_PERIOD.read(source),
                 RUNS_RECHECK.read(source),
                 node.isEmpty() ? UUID.randomUUID().toString() : node,
-                DOOR.read(source));
+                DOOR.read(source),
+                THREAD_FACTORY.read(source));
     }
 
     /** Who is let in; read without the rest, since the door must answer while everything behind it is switched off. */

@@ -157,15 +157,17 @@ class PortsTest {
     @Test
     void threads_ofTheApplication_comeFirst() {
         HandThreads own = new HandThreads();
-        assertSame(own, ports(own).threads());
+        assertSame(own, ports(own).threads("java:comp/any"));
     }
 
     @Test
     void threads_noneAndNoContainer_saysWhatToDo() {
-        String message = String.valueOf(
-                assertThrows(IllegalStateException.class, ports()::threads).getMessage());
+        String message =
+                String.valueOf(assertThrows(IllegalStateException.class, () -> ports().threads("java:comp/any"))
+                        .getMessage());
         assertNotNull(message);
         assertTrue(message.contains("managed threads"), message);
+        assertTrue(message.contains("tidings.threads.factory"), message);
         assertTrue(message.contains(Threads.class.getName()), message);
     }
 }

@@ -69,6 +69,8 @@ class TidingsConfigTest {
             wrong.addAll(List.of("s3cret", "", "yes", "1", "TRUE"));
         } else if (words(setting).size() > 1) {
             wrong.addAll(List.of("s3cret", "", "None"));
+        } else if (setting == TidingsConfig.THREAD_FACTORY) {
+            wrong.addAll(List.of("s3cret", "", "ldap://s3cret/java:"));
         } else {
             wrong.add("s".repeat(setting == TidingsConfig.NODE_ID ? 101 : 10_001));
         }
@@ -168,6 +170,9 @@ class TidingsConfigTest {
         }
         if (setting == TidingsConfig.CONVERSATIONS_PATH) {
             return "/another";
+        }
+        if (setting == TidingsConfig.THREAD_FACTORY) {
+            return "java:app/another";
         }
         List<String> words = words(setting);
         return words.size() > 1 ? words.get(words.size() - 1) : "another";

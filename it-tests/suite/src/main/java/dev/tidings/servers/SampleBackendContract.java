@@ -10,22 +10,17 @@ import dev.tidings.blackbox.WatchSocket;
 import dev.tidings.servers.backend.ServerProcess;
 import java.io.File;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URL;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jboss.arquillian.container.test.api.Deployment;
-import org.jboss.arquillian.junit5.ArquillianExtension;
-import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,11 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>Threads: one.
  */
-@ExtendWith(ArquillianExtension.class)
-public abstract class SampleBackendContract {
-
-    @ArquillianResource
-    private @Nullable URL deployment;
+public abstract class SampleBackendContract extends DeployedContract {
 
     private @Nullable URI base;
     private @Nullable DeskClient desk;
@@ -53,8 +44,8 @@ public abstract class SampleBackendContract {
     }
 
     @BeforeEach
-    void connect() throws URISyntaxException {
-        URI uri = Objects.requireNonNull(deployment).toURI();
+    void connect() {
+        URI uri = deployment();
         assertEquals("127.0.0.1", uri.getHost());
         base = URI.create(uri.toString().replaceFirst("/$", ""));
         desk = new DeskClient(base());

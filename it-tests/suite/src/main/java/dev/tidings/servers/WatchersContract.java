@@ -13,8 +13,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +21,6 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jboss.arquillian.junit5.ArquillianExtension;
-import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.JavaArchive;
@@ -32,15 +28,13 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Conversation events in an application that has a {@code /ws} and an {@code /events/recent} of its own.
  *
  * <p>Threads: one.
  */
-@ExtendWith(ArquillianExtension.class)
-public abstract class WatchersContract {
+public abstract class WatchersContract extends DeployedContract {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** The system property with the port of a listener that ends what is silent for {@link #IMPATIENT_SECONDS}. */
     public static final String IMPATIENT_PORT = "server.impatient-port";
@@ -49,9 +43,6 @@ public abstract class WatchersContract {
     public static final int IMPATIENT_SECONDS = 2;
 
     private static final String KEY = "a-key-of-this-test-and-no-other";
-
-    @ArquillianResource
-    private @Nullable URL deployment;
 
     private @Nullable URI base;
 
@@ -77,8 +68,8 @@ public abstract class WatchersContract {
     }
 
     @BeforeEach
-    void connect() throws URISyntaxException {
-        base = URI.create(Objects.requireNonNull(deployment).toURI().toString().replaceFirst("/$", ""));
+    void connect() {
+        base = URI.create(deployment().toString().replaceFirst("/$", ""));
     }
 
     /** Where the application is. */

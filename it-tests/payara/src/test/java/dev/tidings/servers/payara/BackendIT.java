@@ -1,12 +1,15 @@
 package dev.tidings.servers.payara;
 
 import dev.tidings.servers.backend.Backend;
-import dev.tidings.servers.backend.DeployedBackendContract;
+import dev.tidings.servers.backend.BackendContract;
 import java.util.regex.Pattern;
 import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.extension.ExtendWith;
 
-final class BackendIT extends DeployedBackendContract {
+@ExtendWith(ArquillianExtension.class)
+final class BackendIT extends BackendContract {
 
     @Deployment(testable = false)
     public static WebArchive war() {

@@ -2,7 +2,10 @@ package dev.tidings.servers.payara;
 
 import dev.tidings.servers.SampleBackendContract;
 import dev.tidings.servers.backend.ServerProcess;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(ArquillianExtension.class)
 final class PayaraIT extends SampleBackendContract {
 
     @Override

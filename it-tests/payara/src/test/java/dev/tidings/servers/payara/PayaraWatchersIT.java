@@ -9,14 +9,17 @@ import java.io.File;
 import java.net.http.HttpResponse;
 import java.util.Objects;
 import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Payara Server has MicroProfile Health: the jar with the checks is dropped in as it is. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@ExtendWith(ArquillianExtension.class)
 final class PayaraWatchersIT extends WatchersContract {
 
     @Deployment(testable = false)

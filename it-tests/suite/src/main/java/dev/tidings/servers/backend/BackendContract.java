@@ -11,9 +11,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidings.blackbox.SignedClient;
 import dev.tidings.blackbox.WatchSocket;
+import dev.tidings.servers.DeployedContract;
 import dev.tidings.servers.probe.Announcer;
 import dev.tidings.servers.probe.ThrowingListeners;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>Threads: one. The deployment, {@link Backend#probedWar}, is the subclass's.
  */
-public abstract class BackendContract {
+public abstract class BackendContract extends DeployedContract {
 
     private @Nullable Backend backend;
 
@@ -38,9 +38,6 @@ public abstract class BackendContract {
     void connect() {
         backend = new Backend(deployment());
     }
-
-    /** Where the deployment is. */
-    protected abstract URI deployment();
 
     /** From where events are fired; a server without queues leaves the last one out. */
     protected List<String> sources() {
@@ -194,10 +191,19 @@ public abstract class BackendContract {
         for (String kind : List.of("ActionHandler", "EventWriter")) {
             assertEquals(diary.at('/' + kind + "/calls"), diary.at('/' + kind + "/inTransaction"), diary::toString);
         }
+        for (String kind : List.of("ActionHandler", "AgentRunner", "EventWriter", "SessionTools", "SignerAuthority")) {
+            assertEquals(!virtualThreads(), diary.at('/' + kind + "/virtual").isEmpty(), () -> kind + ": " + diary);
+        }
         for (String kind : List.of("AgentRunner", "SessionTools")) {
             assertEquals(0, diary.at('/' + kind + "/inTransaction").asInt(), diary::toString);
             assertTrue(diary.at('/' + kind + "/others").isEmpty(), diary::toString);
+            assertEquals(virtualThreads(), diary.at('/' + kind + "/managed").isEmpty(), diary::toString);
         }
+    }
+
+    /** Whether the application gives Tidings a factory of virtual threads: then it works on no others. */
+    protected boolean virtualThreads() {
+        return false;
     }
 
     private static JsonNode parse(String json) {

@@ -7,8 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidings.blackbox.SignedClient;
 import dev.tidings.blackbox.WatchSocket;
-import java.net.URISyntaxException;
-import java.net.URL;
+import dev.tidings.servers.DeployedContract;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -17,13 +16,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.jboss.arquillian.junit5.ArquillianExtension;
-import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A backend that keeps everything in tables of its own, without {@code tidings-jpa}: what it says is shown live and
@@ -31,11 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>Threads: as many as speak at once. The deployment, {@link #war}, is the subclass's.
  */
-@ExtendWith(ArquillianExtension.class)
-public abstract class OwnTablesContract {
-
-    @ArquillianResource
-    private @Nullable URL deployment;
+public abstract class OwnTablesContract extends DeployedContract {
 
     private @Nullable Backend backend;
 
@@ -49,8 +41,8 @@ public abstract class OwnTablesContract {
     }
 
     @BeforeEach
-    void connect() throws URISyntaxException {
-        backend = new Backend(Objects.requireNonNull(deployment).toURI());
+    void connect() {
+        backend = new Backend(deployment());
     }
 
     /** Laws 1 and 12. */

@@ -29,6 +29,7 @@ public class PortDiary {
         private final AtomicInteger withoutRequest = new AtomicInteger();
         private final AtomicInteger inTransaction = new AtomicInteger();
         private final Set<String> managed = ConcurrentHashMap.newKeySet();
+        private final Set<String> virtual = ConcurrentHashMap.newKeySet();
         private final Set<String> others = ConcurrentHashMap.newKeySet();
     }
 
@@ -57,7 +58,17 @@ public class PortDiary {
         }
         Thread thread = Thread.currentThread();
         String name = thread.getName().replaceAll("\\d+", "N");
-        (thread instanceof ManageableThread ? page.managed : page.others).add(name);
+        if (isVirtual(thread)) {
+            page.virtual.add(name);
+        } else {
+            (thread instanceof ManageableThread ? page.managed : page.others).add(name);
+        }
+    }
+
+    /** Java 17 has none, and no way to ask; newer ones say that all of them are in a group of this name. */
+    private static boolean isVirtual(Thread thread) {
+        ThreadGroup group = thread.getThreadGroup();
+        return group != null && group.getName().equals("VirtualThreads");
     }
 
     /** What was seen so far, by kind. */
@@ -70,6 +81,7 @@ public class PortDiary {
                         .add("withoutRequest", page.withoutRequest.get())
                         .add("inTransaction", page.inTransaction.get())
                         .add("managed", Json.createArrayBuilder(page.managed))
+                        .add("virtual", Json.createArrayBuilder(page.virtual))
                         .add("others", Json.createArrayBuilder(page.others))));
         return all.build();
     }

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidings.blackbox.SignedClient;
 import dev.tidings.blackbox.WatchSocket;
 import dev.tidings.servers.backend.Backend;
-import dev.tidings.servers.backend.DeployedBackendContract;
+import dev.tidings.servers.backend.BackendContract;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.File;
 import java.io.IOException;
@@ -25,15 +25,18 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.Node;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The whole contract on PostgreSQL, and a database that goes away under load and comes back. */
-final class PostgresqlIT extends DeployedBackendContract {
+@ExtendWith(ArquillianExtension.class)
+final class PostgresqlIT extends BackendContract {
 
     private static final int SESSIONS = 3;
     private static final int WRITERS = 6;
