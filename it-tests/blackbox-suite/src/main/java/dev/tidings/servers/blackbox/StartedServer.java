@@ -20,9 +20,21 @@ public final class StartedServer implements AutoCloseable {
     private static final long STOP_SECONDS = 60;
 
     private final Process process;
+    private final StringBuffer output;
 
-    private StartedServer(Process process) {
+    private StartedServer(Process process, StringBuffer output) {
         this.process = process;
+        this.output = output;
+    }
+
+    /** Its process. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** What it said so far. */
+    public String output() {
+        return output.toString();
     }
 
     /**
@@ -33,16 +45,17 @@ public final class StartedServer implements AutoCloseable {
     public static StartedServer start(ProcessBuilder command, String ready) {
         try {
             Process started = command.redirectErrorStream(true).start();
-            await(started, ready);
-            return new StartedServer(started);
+            StringBuffer output = new StringBuffer();
+            await(started, output, ready);
+            return new StartedServer(started, output);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static void await(Process started, String ready) {
+    private static void await(Process started, StringBuffer output, String ready) {
         CompletableFuture<Boolean> said = new CompletableFuture<>();
-        Thread reader = new Thread(() -> read(started, ready, said), "server output");
+        Thread reader = new Thread(() -> read(started, output, ready, said), "server output");
         reader.setDaemon(true);
         reader.start();
         try {
@@ -56,11 +69,12 @@ public final class StartedServer implements AutoCloseable {
         }
     }
 
-    private static void read(Process started, String ready, CompletableFuture<Boolean> said) {
+    private static void read(Process started, StringBuffer output, String ready, CompletableFuture<Boolean> said) {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(started.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 System.out.println("server: " + line);
+                output.append(line).append('\n');
                 if (line.contains(ready)) {
                     said.complete(true);
                 }

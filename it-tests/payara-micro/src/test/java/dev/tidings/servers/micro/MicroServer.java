@@ -2,6 +2,7 @@ package dev.tidings.servers.micro;
 
 import dev.tidings.servers.EmbeddedDatabase;
 import dev.tidings.servers.LoopbackPorts;
+import dev.tidings.servers.backend.ServerProcess;
 import dev.tidings.servers.blackbox.BlackBoxServer;
 import dev.tidings.servers.blackbox.StartedServer;
 import java.io.IOException;
@@ -26,43 +27,65 @@ final class MicroServer implements BlackBoxServer {
 
     private final Path java;
     private final Path folder;
-    private final String war;
-    private final String context;
+    private final List<Path> applications;
+    private final List<String> commands;
     private final int port = new LoopbackPorts().next();
     private StartedServer server;
 
-    /**
-     * Starts it.
-     *
-     * @param java the program
-     * @param folder for the database and the commands of the start; empty
-     * @param war the file of the application
-     * @param context its path, without slashes
-     */
-    MicroServer(Path java, Path folder, Path war, String context) {
+    private MicroServer(Path java, List<Path> applications, List<String> commands) throws IOException {
         this.java = java;
-        this.folder = folder;
-        this.war = war.toString();
-        this.context = context;
+        this.folder = Files.createTempDirectory("tidings-micro");
+        this.applications = applications;
+        this.commands = commands;
         this.server = start();
     }
 
-    /** With a WAR that a test has put together, whose name without its ending is the path. */
-    static MicroServer with(WebArchive application) {
+    /** Starts it with an application. */
+    static MicroServer with(Path application) throws IOException {
+        return new MicroServer(NewerJava.assumed(), List.of(application), List.of());
+    }
+
+    /** The same with one that a test has put together. */
+    static MicroServer with(WebArchive application, String... commands) {
+        return with(List.of(application), commands);
+    }
+
+    /**
+     * The same with several.
+     *
+     * @param commands more that the server does before it starts
+     */
+    static MicroServer with(List<WebArchive> applications, String... commands) {
         Path java = NewerJava.assumed();
         try {
-            Path file = Files.createTempDirectory("tidings-micro-war").resolve(application.getName());
-            application.as(ZipExporter.class).exportTo(file.toFile());
-            String context = application.getName().replaceFirst("\\.war$", "");
-            return new MicroServer(java, Files.createTempDirectory("tidings-micro"), file, context);
+            Path files = Files.createTempDirectory("tidings-micro-wars");
+            List<Path> exported = new ArrayList<>();
+            for (WebArchive application : applications) {
+                Path file = files.resolve(application.getName());
+                application.as(ZipExporter.class).exportTo(file.toFile());
+                exported.add(file);
+            }
+            return new MicroServer(java, exported, List.of(commands));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    /** Where the first application is: its path is its file's name. */
     @Override
     public URI base() {
-        return URI.create("http://127.0.0.1:" + port + "/" + context);
+        String name = applications.get(0).getFileName().toString().replaceFirst("\\.war$", "");
+        return URI.create("http://127.0.0.1:" + port + "/" + name);
+    }
+
+    /** Its process. */
+    ServerProcess process() {
+        return new ServerProcess(server.pid());
+    }
+
+    /** What it said so far. */
+    String output() {
+        return server.output();
     }
 
     @Override
@@ -82,7 +105,9 @@ final class MicroServer implements BlackBoxServer {
             Files.writeString(before, """
                     set configs.config.server-config.network-config.network-listeners.network-listener.http-listener.address=127.0.0.1
                     set resources.jdbc-connection-pool.H2Pool.property.URL=jdbc:h2:file:%s;DB_CLOSE_ON_EXIT=FALSE%s
-                    """.formatted(folder.resolve("database"), EmbeddedDatabase.OPTIONS));
+                    %s
+                    """.formatted(
+                            folder.resolve("database"), EmbeddedDatabase.OPTIONS, String.join("\n", commands)));
             List<String> command = new ArrayList<>(List.of(
                     java.toString(),
                     "-Xmx512m",
@@ -99,11 +124,8 @@ final class MicroServer implements BlackBoxServer {
                     "--prebootcommandfile",
                     before.toString(),
                     "--port",
-                    Integer.toString(port),
-                    "--deploy",
-                    war,
-                    "--contextroot",
-                    context));
+                    Integer.toString(port)));
+            applications.forEach(application -> command.addAll(List.of("--deploy", application.toString())));
             return StartedServer.start(new ProcessBuilder(command).directory(folder.toFile()), READY);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

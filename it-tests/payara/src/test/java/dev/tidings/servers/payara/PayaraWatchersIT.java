@@ -1,49 +1,16 @@
 package dev.tidings.servers.payara;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.tidings.blackbox.SignedClient;
-import dev.tidings.servers.WatchersContract;
-import java.io.File;
-import java.net.http.HttpResponse;
-import java.util.Objects;
+import dev.tidings.servers.HealthContract;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Payara Server has MicroProfile Health: the jar with the checks is dropped in as it is. */
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @ExtendWith(ArquillianExtension.class)
-final class PayaraWatchersIT extends WatchersContract {
+final class PayaraWatchersIT extends HealthContract {
 
     @Deployment(testable = false)
     public static WebArchive war() {
-        return application()
-                .addAsLibrary(new File(Objects.requireNonNull(System.getProperty("health.jar"), "health.jar")));
-    }
-
-    /** Asked once, and also as soon as the server says that the application is there. */
-    @Test
-    @Order(1)
-    void health_ofTheServer_hasTheChecks() {
-        for (String kind : new String[] {"ready", "live"}) {
-            HttpResponse<String> answer = SignedClient.get(base().resolve("/health/" + kind));
-            JsonNode check = null;
-            for (JsonNode one : parse(answer.body()).path("checks")) {
-                check = one.path("name").asText().equals("tidings") ? one : check;
-            }
-            assertEquals(200, answer.statusCode(), answer.body());
-            assertEquals(
-                    "UP",
-                    Objects.requireNonNull(check, answer.body()).path("status").asText());
-            assertEquals(
-                    kind.equals("ready") ? "ready" : "", check.at("/data/state").asText());
-        }
+        return applicationWithHealth();
     }
 }

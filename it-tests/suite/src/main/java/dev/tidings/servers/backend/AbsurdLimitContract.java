@@ -4,13 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidings.servers.DeployedContract;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.URISyntaxException;
-import java.net.URL;
 import java.util.Objects;
 import org.jboss.arquillian.container.test.api.Deployer;
-import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
@@ -18,7 +16,6 @@ import org.jboss.shrinkwrap.api.spec.JavaArchive;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * An application that allows messages of two gigabytes, for which a container may set aside as much for each socket, is not
@@ -27,8 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>Threads: one. The two deployments are the subclass's: {@link #beside}, which stays, and {@link #absurd}, which it does
  * not deploy itself.
  */
-@ExtendWith(ArquillianExtension.class)
-public abstract class AbsurdLimitContract {
+public abstract class AbsurdLimitContract extends DeployedContract {
 
     /** The name of the deployment that fails. */
     protected static final String ABSURD = "absurd";
@@ -37,9 +33,6 @@ public abstract class AbsurdLimitContract {
 
     @ArquillianResource
     private @Nullable Deployer deployer;
-
-    @ArquillianResource
-    private @Nullable URL beside;
 
     /** An application that has nothing to do with it. */
     protected static WebArchive beside() {
@@ -56,14 +49,22 @@ public abstract class AbsurdLimitContract {
                                 "microprofile-config.properties"));
     }
 
-    @Test
-    void application_withALimitOfTwoGigabytes_isNotDeployedAndTheKeyIsNamed() throws URISyntaxException {
+    /** Tries to deploy the second, which fails, and gives what whoever deploys it is told. */
+    protected String refusal() {
         Exception refused = assertThrows(
                 Exception.class, () -> Objects.requireNonNull(deployer).deploy(ABSURD));
         StringWriter told = new StringWriter();
         refused.printStackTrace(new PrintWriter(told));
-        assertTrue(told.toString().contains(KEY), told::toString);
-        Backend neighbour = new Backend(Objects.requireNonNull(beside).toURI());
+        return told.toString();
+    }
+
+    @Test
+    void application_withALimitOfTwoGigabytes_isNotDeployedAndTheKeyIsNamed() {
+        String told = refusal();
+        assertTrue(told.contains(KEY), told);
+        Backend neighbour = new Backend(deployment());
         assertEquals("here", neighbour.get("/index.html"));
+        int status = Backend.statusOf(neighbour.base().resolve("/" + ABSURD + "/agents/api/health"));
+        assertEquals(404, status);
     }
 }

@@ -98,6 +98,11 @@ public final class Backend {
         return response.body();
     }
 
+    /** What a page answers, whichever application it is of. */
+    static int statusOf(URI page) {
+        return send(HttpRequest.newBuilder(page).GET()).statusCode();
+    }
+
     /** Asks a page so often at once; it answers when all of them are there. */
     void together(String path, int times) {
         String query = "?round=" + UUID.randomUUID() + "&of=" + times;
