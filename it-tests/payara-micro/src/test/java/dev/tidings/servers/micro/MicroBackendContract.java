@@ -17,6 +17,12 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class MicroBackendContract extends BackendContract {
 
+    static final List<String> SOURCES = List.of("servlet", "rest", "timer", "executor");
+
+    // The second is whoever deploys; the last belongs to timers.
+    static final Pattern REQUESTS_AND_START =
+            Pattern.compile("http-thread-pool::http-listener\\(N\\)|main|__ejb-thread-poolN");
+
     // Confined: the test's thread.
     private @Nullable MicroServer server;
 
@@ -44,12 +50,11 @@ abstract class MicroBackendContract extends BackendContract {
 
     @Override
     protected List<String> sources() {
-        return super.sources().stream().filter(source -> !source.equals("jms")).toList();
+        return SOURCES;
     }
 
     @Override
     protected Pattern requestAndStartThreads() {
-        // The second is whoever deploys; the last belongs to timers.
-        return Pattern.compile("http-thread-pool::http-listener\\(N\\)|main|__ejb-thread-poolN");
+        return REQUESTS_AND_START;
     }
 }

@@ -11,6 +11,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ArquillianExtension.class)
 final class BackendIT extends BackendContract {
 
+    // The second is whoever deploys; the last two belong to timers and to listeners to queues.
+    static final Pattern REQUESTS_AND_START =
+            Pattern.compile("http-thread-pool::http-listener-N\\(N\\)|admin-thread-pool::admin-listener\\(N\\)"
+                    + "|__ejb-thread-poolN|orb-thread-pool-N \\(pool #N\\): worker-N");
+
     @Deployment(testable = false)
     public static WebArchive war() {
         return Backend.probedWar("backend.war");
@@ -18,8 +23,6 @@ final class BackendIT extends BackendContract {
 
     @Override
     protected Pattern requestAndStartThreads() {
-        // The second is whoever deploys; the last two belong to timers and to listeners to queues.
-        return Pattern.compile("http-thread-pool::http-listener-N\\(N\\)|admin-thread-pool::admin-listener\\(N\\)"
-                + "|__ejb-thread-poolN|orb-thread-pool-N \\(pool #N\\): worker-N");
+        return REQUESTS_AND_START;
     }
 }

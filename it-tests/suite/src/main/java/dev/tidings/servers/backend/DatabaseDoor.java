@@ -1,4 +1,4 @@
-package dev.tidings.servers.wildfly;
+package dev.tidings.servers.backend;
 
 import java.io.IOException;
 import java.io.InputStream;

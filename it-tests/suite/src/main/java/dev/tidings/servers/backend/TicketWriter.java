@@ -1,7 +1,6 @@
-package dev.tidings.servers.wildfly;
+package dev.tidings.servers.backend;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.tidings.servers.backend.Backend;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
