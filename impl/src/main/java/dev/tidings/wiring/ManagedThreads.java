@@ -18,7 +18,8 @@ import javax.naming.NamingException;
  * on Payara (no core threads before an endless queue) and a few on WildFly, where one task that waits for the database
  * would hold up all others (law 5). A pool without work has no threads, so that it need not be shut down.
  *
- * <p>Where the factory makes virtual threads, they are pooled all the same: the pools are bounds, not a saving of threads.
+ * <p>Where the factory makes virtual threads, they are pooled all the same: the pools are bounds, and save no
+ * threads.
  *
  * <p>Timers are ours for another reason: the container's scheduler serves all applications, and keeps what was cancelled
  * until its time comes, with the class loader of an application that is long gone. That of an approval comes after days.

@@ -25,6 +25,7 @@ final class Migrator {
     private static final System.Logger LOG = System.getLogger(Migrator.class.getName());
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int CREATE_ATTEMPTS = 5;
+    private static final int H2_LOCK_TIMEOUT_MILLIS = 10_000;
 
     private final DataSource dataSource;
     private final List<Migration> migrations;
@@ -38,7 +39,7 @@ final class Migrator {
         try (Connection lock = dataSource.getConnection();
                 Connection work = dataSource.getConnection()) {
             Dialect dialect = Dialect.of(work);
-            warnOfIsolation(dialect, work);
+            warnOfSettings(dialect, work);
             makeOwnTables(work);
             lock.setAutoCommit(false);
             try {
@@ -54,7 +55,7 @@ final class Migrator {
     void validate() throws SQLException {
         try (Connection work = dataSource.getConnection()) {
             Dialect dialect = Dialect.of(work);
-            warnOfIsolation(dialect, work);
+            warnOfSettings(dialect, work);
             Map<Integer, String> applied;
             try {
                 applied = applied(work);
@@ -68,12 +69,28 @@ final class Migrator {
         }
     }
 
-    private static void warnOfIsolation(Dialect dialect, Connection connection) throws SQLException {
+    private static void warnOfSettings(Dialect dialect, Connection connection) throws SQLException {
         if (dialect == Dialect.MARIADB
                 && connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "the data source of Tidings should use the isolation READ_COMMITTED (see the storage guide)");
+        }
+        if (dialect == Dialect.H2) {
+            warnOfLockTimeout(connection);
+        }
+    }
+
+    /** Left to itself, H2 fails whoever waits for a busy session for more than two seconds. */
+    private static void warnOfLockTimeout(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet millis = statement.executeQuery("select lock_timeout()")) {
+            if (millis.next() && millis.getLong(1) < H2_LOCK_TIMEOUT_MILLIS) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "the data source of Tidings should say LOCK_TIMEOUT=" + H2_LOCK_TIMEOUT_MILLIS
+                                + " to H2 (see the storage guide)");
+            }
         }
     }
 
