@@ -7,8 +7,8 @@ import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A contract of what is deployed. Where Arquillian manages the server, the subclass is extended with it and has a deployment;
- * where it does not, the subclass says where the application is.
+ * A contract of what is deployed. Where Arquillian manages the server, the subclass is extended with it and has a
+ * deployment; where it does not, the subclass says where the application is.
  *
  * <p>Threads: one.
  */

@@ -3,7 +3,7 @@ package dev.tidings.servers.micro;
 import jakarta.enterprise.concurrent.ManagedThreadFactoryDefinition;
 import jakarta.servlet.http.HttpServlet;
 
-/** A component of the application that defines virtual threads. Threads: none. Public for the container; not API. */
+/** A component that defines virtual threads. Threads: any. Public for the container; not API. */
 @ManagedThreadFactoryDefinition(name = VirtualThreads.NAME, virtual = true)
 public class VirtualThreads extends HttpServlet {
     private static final long serialVersionUID = 1L;

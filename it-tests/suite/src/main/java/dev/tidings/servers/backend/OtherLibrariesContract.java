@@ -10,13 +10,12 @@ import dev.tidings.blackbox.WatchSocket;
 import dev.tidings.sample.EchoRunner;
 import dev.tidings.servers.LibrariesServlet;
 import java.io.File;
-import java.net.URISyntaxException;
+import java.net.URI;
 import java.net.URL;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jboss.arquillian.container.test.api.OperateOnDeployment;
-import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.shrinkwrap.api.ArchivePath;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
@@ -24,7 +23,6 @@ import org.jboss.shrinkwrap.api.asset.Asset;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The smallest WAR there is, an agent that answers and {@code tidings-jpa-default}, with other versions of the libraries
@@ -32,7 +30,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>Threads: one. The two deployments are the subclass's, made by {@link #warWith}.
  */
-@ExtendWith(ArquillianExtension.class)
 public abstract class OtherLibrariesContract {
 
     /** The name of the deployment with older libraries. */
@@ -80,6 +77,12 @@ public abstract class OtherLibrariesContract {
                 || name.equals("/WEB-INF/jboss-deployment-structure.xml");
     }
 
+    /** Where the application with libraries of this age is. */
+    protected URI deployment(String age) {
+        return URI.create(
+                Objects.requireNonNull(age.equals(OLDER) ? older : newer).toString());
+    }
+
     /** Which library comes from where with those in the WAR being of this age: a class, and a part of its jar's path. */
     protected abstract List<Library> libraries(String age);
 
@@ -92,17 +95,17 @@ public abstract class OtherLibrariesContract {
     public record Library(String type, String jar) {}
 
     @Test
-    void application_withOlderLibraries_works() throws URISyntaxException {
-        works(OLDER, older);
+    void application_withOlderLibraries_works() {
+        works(OLDER);
     }
 
     @Test
-    void application_withNewerLibraries_works() throws URISyntaxException {
-        works(NEWER, newer);
+    void application_withNewerLibraries_works() {
+        works(NEWER);
     }
 
-    private void works(String age, @Nullable URL deployment) throws URISyntaxException {
-        Backend backend = new Backend(Objects.requireNonNull(deployment).toURI());
+    private void works(String age) {
+        Backend backend = new Backend(deployment(age));
         for (Library library : libraries(age)) {
             String from = backend.get("/libraries?class=" + library.type());
             assertTrue(from.contains(library.jar()), () -> library.type() + " comes from " + from);

@@ -3,8 +3,11 @@ package dev.tidings.servers.wildfly;
 import dev.tidings.servers.backend.OtherLibrariesContract;
 import java.util.List;
 import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(ArquillianExtension.class)
 final class OtherLibrariesIT extends OtherLibrariesContract {
 
     @Deployment(name = OLDER, testable = false)
