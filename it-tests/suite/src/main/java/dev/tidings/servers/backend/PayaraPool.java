@@ -8,7 +8,7 @@ public final class PayaraPool {
 
     private PayaraPool() {}
 
-    /** Its {@code glassfish-resources.xml}; without the validation it hands out connections that died meanwhile. */
+    /** Its {@code glassfish-resources.xml}, with the validation that the guide asks for. */
     public static String descriptor(int port) {
         return """
                 <?xml version="1.0" encoding="UTF-8"?>
