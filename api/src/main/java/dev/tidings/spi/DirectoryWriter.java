@@ -53,7 +53,8 @@ public interface DirectoryWriter {
      * Deletes an agent with its collaborators, sessions, entries and runs; false if it does not exist.
      *
      * <p>Fires {@code AgentDeleted} and a {@code GrantChanged} for any account, but nothing for each session. Otherwise
-     * as {@link #deleteSession}.
+     * as {@link #deleteSession}. Whoever makes a session of an agent locks the agent before, with a {@link #changeAgent}
+     * that changes nothing, and makes none if it is gone: one that is made at the same time without that stays.
      */
     boolean deleteAgent(String agentId);
 }

@@ -2,7 +2,7 @@ package dev.tidings.jpa;
 
 import dev.tidings.StreamKey;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Deletes sessions with everything that hangs on them, in one transaction.
  *
  * <p>Runs of a deleted tree may work in sessions that stay: those are no longer busy. Order of the locks: sessions, runs,
- * heads in the order of their ids, as everywhere; a session that stays is one of a child, and comes behind its parent. From
- * when a head is gone nobody appends to its stream: who was first has committed, and what it inserted is found by the
+ * heads in the order of their ids, as everywhere; a session that stays is one of a child, and comes behind its parent. A
+ * run that has not ended may start children until its session is held, so the runs are looked for until all such sessions
+ * are. From when a head is gone nobody appends to its stream: who was first has committed, and what it inserted is found by the
  * deletion of the entries, which comes later; who comes later finds no head.
  *
  * <p>Size: a statement for at most {@value #IDS_A_STATEMENT} ids of streams or rows, each by a key of its table: MariaDB
@@ -28,16 +29,20 @@ final class Deletion {
     private static final int IDS_A_STATEMENT = 256;
     private static final String RUNS = "select id, root_run_id, session_id, status from tidings_run where ";
     private static final Set<String> LIVE = Set.of("claimed", "running", "waiting");
+    private static final String QUEUED = "queued";
 
     private final Sql sql;
     private final Dialect dialect;
-    private final Set<String> roots = new TreeSet<>();
-    private final Set<String> runs = new TreeSet<>();
-    private final Set<String> sessionsElsewhere = new TreeSet<>();
-    private final Set<String> working = new TreeSet<>();
+    private final Set<String> roots = new TreeSet<>(Staging.ID_ORDER);
+    private final Set<String> runs = new TreeSet<>(Staging.ID_ORDER);
+    private final Set<String> sessionsElsewhere = new TreeSet<>(Staging.ID_ORDER);
+    /** Sessions that stay, and in which a run has not ended, or is live. */
+    private final Set<String> unended = new TreeSet<>(Staging.ID_ORDER);
+
+    private final Set<String> working = new TreeSet<>(Staging.ID_ORDER);
     private final Consumer<String> release;
 
-    /** @param release told of each session that stays and whose live run goes, before the run is locked */
+    /** @param release told of each session that stays and whose live run goes; it is held, and the run is not yet */
     Deletion(Sql sql, Dialect dialect, Consumer<String> release) {
         this.sql = sql;
         this.dialect = dialect;
@@ -46,16 +51,18 @@ final class Deletion {
 
     /** The sessions, by id and locked, and what belongs to them; those of an agent with the agent's other runs. */
     void delete(List<String> sessionIds, @Nullable String agentId) {
-        List<String> sorted = sessionIds.stream().sorted().toList();
-        Set<String> known = new LinkedHashSet<>(sorted);
-        if (agentId != null) {
-            collect(RUNS + "agent_id = ?", List.of(agentId), known);
+        List<String> sorted = sessionIds.stream().sorted(Staging.ID_ORDER).toList();
+        Set<String> known = new HashSet<>(sorted);
+        Set<String> held = new HashSet<>();
+        collect(sorted, agentId, known);
+        while (!held.containsAll(unended)) {
+            each("select id from tidings_session where id in (?) order by id for update", unended, true);
+            held.addAll(unended);
+            collect(sorted, agentId, known);
         }
-        collectIn(RUNS + "session_id in (?)", sorted, known);
-        collectIn(RUNS + "root_run_id in (?)", roots, known);
         working.forEach(release);
         each("select id from tidings_run where id in (?) order by id for update", runs, true);
-        Set<String> heads = new TreeSet<>(sorted);
+        Set<String> heads = new HashSet<>(sorted);
         heads.addAll(sessionsElsewhere);
         lockHeads(StreamKey.Kind.SESSION, heads);
         deleteOf("tidings_head", StreamKey.Kind.SESSION, sorted);
@@ -69,6 +76,17 @@ final class Deletion {
         each("delete from tidings_approval where run_id in (?)", runs, false);
         each("delete from tidings_run where id in (?)", runs, false);
         each("delete from tidings_session where id in (?)", sorted, false);
+    }
+
+    /** What belongs to the sessions as of now. */
+    private void collect(List<String> sessionIds, @Nullable String agentId, Set<String> known) {
+        unended.clear();
+        working.clear();
+        if (agentId != null) {
+            collect(RUNS + "agent_id = ?", List.of(agentId), known);
+        }
+        collectIn(RUNS + "session_id in (?)", sessionIds, known);
+        collectIn(RUNS + "root_run_id in (?)", roots, known);
     }
 
     private void collectIn(String select, Iterable<String> ids, Set<String> sessions) {
@@ -86,8 +104,12 @@ final class Deletion {
             String session = row.textOrNull(2);
             if (session != null && !sessions.contains(session)) {
                 sessionsElsewhere.add(session);
-                if (LIVE.contains(row.text(3))) {
+                boolean live = LIVE.contains(row.text(3));
+                if (live) {
                     working.add(session);
+                }
+                if (live || row.text(3).equals(QUEUED)) {
+                    unended.add(session);
                 }
             }
         }

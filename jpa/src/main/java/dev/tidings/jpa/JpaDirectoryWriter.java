@@ -18,6 +18,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -141,16 +142,28 @@ class JpaDirectoryWriter implements DirectoryWriter {
             return false;
         }
         Set<String> members = grants.members(agentId);
-        List<String> sessions =
-                sql().rows("select id from tidings_session where agent_id = ? order by id for update", agentId).stream()
-                        .map(row -> row.text(0))
-                        .toList();
-        deletion().delete(sessions, agentId);
+        Set<String> sessions = lockSessions(agentId);
+        deletion().delete(List.copyOf(sessions), agentId);
         sql().update("delete from tidings_collaborator where agent_id = ?", agentId);
         sql().update("delete from tidings_agent where id = ?", agentId);
-        events.fire(new AgentDeleted(agentId, members, Set.copyOf(sessions)));
+        events.fire(new AgentDeleted(agentId, members, sessions));
         events.fire(new GrantChanged(agentId, null, null));
         return true;
+    }
+
+    /**
+     * All sessions of an agent, locked. A statement finds what was there when it began: while it waited for a session, a run
+     * in that one may have made another, of a child. Once all are held there is nobody left to make one.
+     */
+    private Set<String> lockSessions(String agentId) {
+        Set<String> sessions = new HashSet<>();
+        int before;
+        do {
+            before = sessions.size();
+            sql().rows("select id from tidings_session where agent_id = ? order by id for update", agentId)
+                    .forEach(row -> sessions.add(row.text(0)));
+        } while (sessions.size() > before);
+        return Set.copyOf(sessions);
     }
 
     private Deletion deletion() {

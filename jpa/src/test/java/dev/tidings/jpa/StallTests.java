@@ -6,15 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidings.AgentInfo;
 import dev.tidings.EntryKind;
 import dev.tidings.FencedException;
 import dev.tidings.Head;
 import dev.tidings.NewEntry;
 import dev.tidings.Payload;
+import dev.tidings.RunInfo;
+import dev.tidings.RunStatus;
 import dev.tidings.SessionInfo;
 import dev.tidings.SessionStatus;
 import dev.tidings.StoredEntry;
 import dev.tidings.StreamKey;
+import dev.tidings.event.AgentDeleted;
 import dev.tidings.event.EntriesStored;
 import dev.tidings.spi.RunFence;
 import java.sql.Connection;
@@ -22,6 +26,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -30,9 +35,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Transactions that stall while they complete (laws 3, 5 and 10): from the database's side, and between numbering and
@@ -271,6 +279,121 @@ abstract class StallTests {
             holder.setAutoCommit(true);
         }
         sessions.forEach(session -> assertEquals(List.of("goes on"), ids(session)));
+    }
+
+    /** A run that starts a child at the same time makes a session more: the agent's deletion takes that, too. */
+    @Test
+    void deleteAgent_whileAChildIsStarted_leavesNoSession() throws Exception {
+        String agent = "agent-" + UUID.randomUUID();
+        inTransaction(() -> harness()
+                .directoryWriter()
+                .create(new AgentInfo(
+                        agent, "owner", Payload.of("{}"), null, AgentInfo.AgentStatus.IDLE, 1, 1, false)));
+        StreamKey parent = newSessionOf(agent);
+        String root = newRun(agent, parent, null);
+        harness().takeEvents();
+        // Its id comes before that of its parent, which is held by then.
+        StreamKey child = StreamKey.session("a-child-" + UUID.randomUUID());
+        Stall stall = new Stall();
+        Future<?> starting = pool.submit(() -> start(agent, parent, child, root, root, stall));
+        stall.awaitNumbered();
+        Future<?> deleting = pool.submit(
+                () -> inTransaction(() -> assertTrue(harness().directoryWriter().deleteAgent(agent))));
+        awaitWaiterForALock();
+        stall.end();
+        finish(starting);
+        finish(deleting);
+        assertTrue(harness().directory().session(child.id()).isEmpty());
+        assertEquals(List.of(), ids(child));
+        assertEquals(Head.EMPTY, harness().log().head(child));
+        assertEquals(List.of(), harness().directory().tree(root));
+        Set<String> told = harness().takeEvents().stream()
+                .filter(AgentDeleted.class::isInstance)
+                .flatMap(event -> ((AgentDeleted) event).sessionIds().stream())
+                .collect(Collectors.toSet());
+        assertEquals(Set.of(parent.id(), child.id()), told);
+    }
+
+    /** Law 10: no run of a deleted tree is left, not one either that another run of it starts at the same time. */
+    @ParameterizedTest
+    @EnumSource(names = {"QUEUED", "RUNNING"})
+    void deleteSession_whileARunOfItsTreeStartsAChild_leavesNoRun(RunStatus status) throws Exception {
+        String agent = "agent-" + UUID.randomUUID();
+        StreamKey deleted = newSessionOf(agent);
+        StreamKey middle = newSessionOf(agent);
+        String root = newRun(agent, deleted, null);
+        String starter = newRun(agent, middle, root);
+        inTransaction(() -> harness().directoryWriter().changeRun(starter, r -> r.withStatus(status, 2)));
+        StreamKey last = StreamKey.session("session-" + UUID.randomUUID());
+        Stall stall = new Stall();
+        Future<?> starting = pool.submit(() -> start(agent, middle, last, starter, root, stall));
+        stall.awaitNumbered();
+        Future<?> deleting = pool.submit(
+                () -> inTransaction(() -> assertTrue(harness().directoryWriter().deleteSession(deleted.id()))));
+        awaitWaiterForALock();
+        stall.end();
+        finish(starting);
+        finish(deleting);
+        assertEquals(List.of(), harness().directory().tree(root));
+        // Sessions of children stay, and nobody works in them.
+        for (StreamKey stays : List.of(middle, last)) {
+            assertEquals(
+                    SessionStatus.IDLE,
+                    harness()
+                            .directory()
+                            .session(stays.id())
+                            .orElseThrow()
+                            .value()
+                            .status());
+        }
+    }
+
+    /** As a live run starts a child: under the lock of its session. */
+    private void start(String agent, StreamKey parent, StreamKey child, String starter, String root, Stall stall) {
+        inTransaction(() -> {
+            harness().directoryWriter().changeSession(parent.id(), s -> s);
+            harness().directoryWriter().create(SessionInfo.idle(child.id(), "owner", agent, null, 1));
+            harness().directoryWriter().changeRun(starter, r -> r.withStatus(RunStatus.RUNNING, 3));
+            harness().directoryWriter().create(run("run-" + UUID.randomUUID(), agent, child, root));
+            harness().writer().append(child, entry("prompt"));
+            stall.hold();
+        });
+    }
+
+    private String newRun(String agent, StreamKey session, @Nullable String root) {
+        String id = "run-" + UUID.randomUUID();
+        inTransaction(() -> {
+            harness().directoryWriter().create(run(id, agent, session, root == null ? id : root));
+            harness().directoryWriter().changeRun(id, r -> r.withStatus(RunStatus.RUNNING, 2));
+        });
+        return id;
+    }
+
+    private static RunInfo run(String id, String agent, StreamKey session, String root) {
+        RunInfo.Lineage lineage = root.equals(id) ? RunInfo.Lineage.ROOT : new RunInfo.Lineage(root, "call", 1, 0);
+        return new RunInfo(
+                id,
+                "owner",
+                root,
+                lineage,
+                "agent",
+                agent,
+                session.id(),
+                "user",
+                "title",
+                RunStatus.QUEUED,
+                null,
+                null,
+                1,
+                null,
+                null,
+                1);
+    }
+
+    private StreamKey newSessionOf(String agent) {
+        String id = "session-" + UUID.randomUUID();
+        inTransaction(() -> harness().directoryWriter().create(SessionInfo.idle(id, "owner", agent, null, 1)));
+        return StreamKey.session(id);
     }
 
     private void appendBoth(StreamKey first, StreamKey second) {

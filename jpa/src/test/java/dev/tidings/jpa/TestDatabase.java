@@ -21,7 +21,10 @@ record TestDatabase(String url, String user) {
     private static @Nullable EmbeddedPostgres postgres;
 
     static TestDatabase h2() {
-        return new TestDatabase("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000", "sa");
+        return new TestDatabase(
+                "jdbc:h2:mem:" + UUID.randomUUID()
+                        + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000;OPTIMIZE_REUSE_RESULTS=FALSE",
+                "sa");
     }
 
     static TestDatabase postgresql() throws IOException, SQLException {
