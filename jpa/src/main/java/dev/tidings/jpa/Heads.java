@@ -100,8 +100,9 @@ final class Heads {
     /** One statement reads the head and the rights. */
     private void readWithRights(String kind, HeadStep step) {
         List<Row> rows = single.rows(
-                "select h.position, h.seq, h.agent_id, f.run_id, f.attempt, f.ended from tidings_head h"
-                        + " left join tidings_fence f on f.stream_kind = h.stream_kind and f.stream_id = h.stream_id"
+                "select h.position, h.seq, h.agent_id, f.run_id, f.attempt, f.ended from tidings_head h" + byKey
+                        + " left join tidings_fence f" + byKey
+                        + " on f.stream_kind = h.stream_kind and f.stream_id = h.stream_id"
                         + " and f.run_id in (?) where h.stream_kind = ? and h.stream_id = ?"
                         + newestRead,
                 step.runs(),

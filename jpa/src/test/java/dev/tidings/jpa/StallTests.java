@@ -268,11 +268,7 @@ abstract class StallTests {
         try (Connection holder = harness().dataSource().getConnection()) {
             holder.setAutoCommit(false);
             lockHead(holder, foreign);
-            try (PreparedStatement select = holder.prepareStatement(
-                    "select attempt from tidings_fence where stream_kind = 's' and stream_id = ? for update")) {
-                select.setString(1, foreign.id());
-                assertTrue(select.executeQuery().next());
-            }
+            lockRights(holder, foreign);
             finish(pool.submit(() -> inTransaction(
                     () -> sessions.forEach(session -> harness().writer().append(session, entry("goes on"), fence)))));
             holder.rollback();
@@ -394,6 +390,37 @@ abstract class StallTests {
         String id = "session-" + UUID.randomUUID();
         inTransaction(() -> harness().directoryWriter().create(SessionInfo.idle(id, "owner", agent, null, 1)));
         return StreamKey.session(id);
+    }
+
+    /** Law 5: several runs of one session wait for nobody's rights but their own, however few rows there are. */
+    @Test
+    void append_rightsOfAnotherSessionHeld_severalRunsOfOneSessionGoOn() throws Exception {
+        StreamKey foreign = newSession();
+        StreamKey session = newSession();
+        List<RunFence> fences =
+                List.of(new RunFence("run-" + UUID.randomUUID(), 1), new RunFence("run-" + UUID.randomUUID(), 1));
+        inTransaction(() -> fences.forEach(fence -> {
+            harness().writer().openFence(foreign, fence);
+            harness().writer().openFence(session, fence);
+        }));
+        try (Connection holder = harness().dataSource().getConnection()) {
+            holder.setAutoCommit(false);
+            lockHead(holder, foreign);
+            lockRights(holder, foreign);
+            finish(pool.submit(() -> inTransaction(() ->
+                    fences.forEach(fence -> harness().writer().append(session, entry(fence.runId()), fence)))));
+            holder.rollback();
+            holder.setAutoCommit(true);
+        }
+        assertEquals(fences.stream().map(RunFence::runId).toList(), ids(session));
+    }
+
+    private static void lockRights(Connection holder, StreamKey session) throws SQLException {
+        try (PreparedStatement select = holder.prepareStatement(
+                "select attempt from tidings_fence where stream_kind = 's' and stream_id = ? for update")) {
+            select.setString(1, session.id());
+            assertTrue(select.executeQuery().next());
+        }
     }
 
     private void appendBoth(StreamKey first, StreamKey second) {

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.glassfish.grizzly.Buffer;
 import org.glassfish.grizzly.Connection;
 import org.glassfish.grizzly.Transport;
@@ -112,21 +113,23 @@ final class SocketWriter extends Writer {
             return kind == Kind.FRAME ? bytes.remaining() : 0;
         }
 
-        /** What its handler makes of it is no matter of the socket's: the others are told all the same. */
         void written() {
-            if (handler != null) {
-                try {
-                    handler.completed(bytes);
-                } catch (RuntimeException | Error stumbled) {
-                    LOG.log(Level.WARNING, "a frame left, and whoever sent it could not be told");
-                    LOG.log(Level.DEBUG, "why", stumbled);
-                }
-            }
+            tell(told -> told.completed(bytes));
         }
 
         void lost(Throwable cause) {
+            tell(told -> told.failed(cause));
+        }
+
+        /** What its handler makes of it is no matter of the socket's: the others are told all the same. */
+        private void tell(Consumer<CompletionHandler<ByteBuffer>> news) {
             if (handler != null) {
-                handler.failed(cause);
+                try {
+                    news.accept(handler);
+                } catch (RuntimeException | Error stumbled) {
+                    LOG.log(Level.WARNING, "whoever sent a frame could not be told what became of it");
+                    LOG.log(Level.DEBUG, "why", stumbled);
+                }
             }
         }
     }
@@ -446,9 +449,13 @@ final class SocketWriter extends Writer {
         }
 
         void failed(Throwable cause) {
-            frames.forEach(frame -> frame.lost(cause));
-            breakOff(cause);
-            connection.terminateSilently();
+            try {
+                frames.forEach(frame -> frame.lost(cause));
+                breakOff(cause);
+            } finally {
+                // Even with no memory left to say why.
+                connection.terminateSilently();
+            }
         }
     }
 

@@ -123,6 +123,35 @@ class SocketWriterTest {
         assertEquals(2 * TEXT.length + CLOSE.length, client.getInputStream().readAllBytes().length);
     }
 
+    /** Law 5: whoever cannot be told of a loss keeps the news from nobody behind it, and the connection goes all the same. */
+    @Test
+    void lost_aHandlerThrows_othersAreToldAndTheConnectionIsGone() throws Exception {
+        // One in flight that the peer does not read, and two that wait behind it.
+        writer.write(ByteBuffer.allocate(IN_FLIGHT), new Throwing());
+        writer.write(ByteBuffer.wrap(TEXT), new Throwing());
+        CompletableFuture<Integer> last = new CompletableFuture<>();
+        writer.write(ByteBuffer.wrap(TEXT), new CompletionHandler<>() {
+            @Override
+            public void failed(Throwable cause) {
+                last.complete(-1);
+            }
+        });
+        Connection<?> connection = accepted.get();
+        CompletableFuture<Boolean> closed = new CompletableFuture<>();
+        connection.addCloseListener((gone, how) -> closed.complete(true));
+        client.setSoLinger(true, 0);
+        client.close();
+        assertEquals(-1, last.get(20, TimeUnit.SECONDS));
+        assertTrue(closed.get(20, TimeUnit.SECONDS));
+    }
+
+    private static final class Throwing extends CompletionHandler<ByteBuffer> {
+        @Override
+        public void failed(Throwable cause) {
+            throw new IllegalStateException("a bug");
+        }
+    }
+
     /** Law 7: threads that write at the same time, most while another writes: each frame leaves once, whole and in its order. */
     @Test
     void write_manyThreadsAtOnce_everyFrameLeavesOnceAndInOrder() throws Exception {
