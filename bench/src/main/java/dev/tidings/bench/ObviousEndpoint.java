@@ -20,8 +20,9 @@ public final class ObviousEndpoint extends Endpoint {
             session.addMessageHandler(String.class, ObviousEndpoint::tell);
         } else {
             session.addMessageHandler(byte[].class, subscribe -> {
-                session.getAsyncRemote().sendText(PeerScript.SUBSCRIBED);
+                // First this: the publisher begins when the last socket has been told.
                 WATCHING.add(session);
+                session.getAsyncRemote().sendText(PeerScript.SUBSCRIBED);
             });
         }
     }
